@@ -1,0 +1,28 @@
+// Finds the tool outputs in a request body and puts their compact forms in their place.
+//
+// Every byte outside a rewritten output stays the client's own: bodies are spliced, never re-serialised. A body that is
+// not understood (not JSON, another format, broken off) comes back unchanged: the proxy fails open. rewrite() is a pure
+// function of its arguments and may be called from several threads at once.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "proxy/compact/compact.h"
+
+namespace tare::wire {
+
+struct Rewritten {
+  std::string body;                   // what to send; empty when nothing was changed: send the original
+  std::size_t outputs_found = 0;      // tool outputs seen in the body
+  std::size_t outputs_rewritten = 0;  // of these, sent as a compact form
+};
+
+// True when a request with this method and target (path and query as sent) may hold tool outputs.
+bool may_hold_outputs(std::string_view method, std::string_view target);
+
+// `body` is the whole request body after any content-encoding is removed.
+Rewritten rewrite(std::string_view target, std::string_view body, const compact::Options& options);
+
+}  // namespace tare::wire
