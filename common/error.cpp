@@ -40,9 +40,12 @@ std::string Error::text() const {
 
 int Error::exit_code() const {
   switch (code) {
-    case Code::usage: return 2;
-    case Code::missing: return 3;
-    default: return 1;
+    case Code::usage:
+      return 2;
+    case Code::missing:
+      return 3;
+    default:
+      return 1;
   }
 }
 

@@ -1,7 +1,7 @@
 // What went wrong, where, and what to do about it: one line that a person can act on.
 //
-// Functions that can fail return Result<T>; exceptions stay inside third-party calls. Only main() prints and chooses an
-// exit code.
+// Functions that can fail return Result<T>; exceptions stay inside third-party calls. Only main()
+// prints and chooses an exit code.
 #pragma once
 
 #include <expected>
@@ -21,7 +21,8 @@ struct Error {
   };
 
   Code code = Code::invalid;
-  std::string message;  // "arms/x/arm.json: /ready/http: expected a path that starts with '/', found \"health\""
+  std::string message;  // "arms/x/arm.json: /ready/http: expected a path that starts with '/',
+                        // found \"health\""
   std::string remedy;   // "see docs/adding-an-arm.md, section ready"; may be empty
 
   static Error usage(std::string message, std::string remedy = {});
@@ -43,6 +44,8 @@ template <typename T>
 using Result = std::expected<T, Error>;
 
 // return fail(Error::io("..."));
-inline std::unexpected<Error> fail(Error error) { return std::unexpected<Error>(std::move(error)); }
+inline std::unexpected<Error> fail(Error error) {
+  return std::unexpected<Error>(std::move(error));
+}
 
 }  // namespace tare

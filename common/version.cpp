@@ -4,6 +4,8 @@
 
 namespace tare {
 
-std::string_view version() { return TARE_VERSION " (" TARE_BUILD_ID ")"; }
+std::string_view version() {
+  return TARE_VERSION " (" TARE_BUILD_ID ")";
+}
 
 }  // namespace tare

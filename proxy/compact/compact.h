@@ -1,9 +1,10 @@
 // Turns a tool output into the compact form and back.
 //
-// compact() is a pure function: the same text and options give the same bytes on every thread, machine and day, so a
-// request that only grows keeps its prefix. It never throws and never fails: a text that cannot be made smaller, or whose
-// form does not expand to it again, comes back as it is. All functions may be called from several threads at once.
-// Texts are byte strings: they need not be UTF-8. Grammar: docs/compact-form.md.
+// compact() is a pure function: the same text and options give the same bytes on every thread,
+// machine and day, so a request that only grows keeps its prefix. It never throws and never fails:
+// a text that cannot be made smaller, or whose form does not expand to it again, comes back as it
+// is. All functions may be called from several threads at once. Texts are byte strings: they need
+// not be UTF-8. Grammar: docs/compact-form.md.
 #pragma once
 
 #include <cstddef>
@@ -28,12 +29,14 @@ struct Compacted {
 // The form of `text`, when it is smaller and expands to `text` again; else `text` itself.
 Compacted compact(std::string_view text, const Options& options = {});
 
-// Rebuilds the original of a form. `max_bytes` bounds the result: a short form can stand for a very long text.
-// A text that is not a form (no header in its first line) is an error of code invalid, as is a form with a fault; each
-// message names the form's line. Used only by `tare-proxy expand`, by compact()'s self-check and by tests.
+// Rebuilds the original of a form. `max_bytes` bounds the result: a short form can stand for a very
+// long text. A text that is not a form (no header in its first line) is an error of code invalid,
+// as is a form with a fault; each message names the form's line. Used only by `tare-proxy expand`,
+// by compact()'s self-check and by tests.
 Result<std::string> expand(std::string_view form, std::size_t max_bytes = std::size_t{64} << 20);
 
-// True when the first line of `text` has the shape of a form's header, so that expand() would take it for one.
+// True when the first line of `text` has the shape of a form's header, so that expand() would take
+// it for one.
 bool looks_like_form(std::string_view text);
 
 }  // namespace tare::compact

@@ -1,8 +1,9 @@
 // Finds the tool outputs in a request body and puts their compact forms in their place.
 //
-// Every byte outside a rewritten output stays the client's own: bodies are spliced, never re-serialised. A body that is
-// not understood (not JSON, another format, broken off) comes back unchanged: the proxy fails open. rewrite() is a pure
-// function of its arguments and may be called from several threads at once.
+// Every byte outside a rewritten output stays the client's own: bodies are spliced, never
+// re-serialised. A body that is not understood (not JSON, another format, broken off) comes back
+// unchanged: the proxy fails open. rewrite() is a pure function of its arguments and may be called
+// from several threads at once.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +15,8 @@
 namespace tare::wire {
 
 struct Rewritten {
-  std::string body;                   // what to send; empty when nothing was changed: send the original
-  std::size_t outputs_found = 0;      // tool outputs seen in the body
+  std::string body;               // what to send; empty when nothing was changed: send the original
+  std::size_t outputs_found = 0;  // tool outputs seen in the body
   std::size_t outputs_rewritten = 0;  // of these, sent as a compact form
 };
 

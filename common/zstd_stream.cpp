@@ -1,0 +1,114 @@
+#include "common/zstd_stream.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+
+#include "common/files.h"
+
+namespace tare {
+
+struct ZstdAppender::State {
+  std::string name;
+  std::FILE* file = nullptr;
+  ZSTD_CCtx* context = ZSTD_createCCtx();
+  bool frame_open = false;
+
+  ~State() {
+    ZSTD_freeCCtx(context);
+    if (file != nullptr) std::fclose(file);
+  }
+
+  Result<void> compress(std::string_view bytes, ZSTD_EndDirective directive) {
+    ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
+    std::array<char, 65536> buffer;
+    for (;;) {
+      ZSTD_outBuffer out{buffer.data(), buffer.size(), 0};
+      const std::size_t left = ZSTD_compressStream2(context, &out, &in, directive);
+      if (ZSTD_isError(left)) {
+        return fail(Error::io(fmt::format("{}: zstd: {}", name, ZSTD_getErrorName(left))));
+      }
+      if (std::fwrite(buffer.data(), 1, out.pos, file) != out.pos) {
+        return fail(
+            Error::io_errno(name + ": cannot write", errno, "free some space and run again"));
+      }
+      if (directive == ZSTD_e_end ? left == 0 : in.pos == in.size) return {};
+    }
+  }
+};
+
+ZstdAppender::ZstdAppender(std::unique_ptr<State> state) : state_(std::move(state)) {}
+ZstdAppender::ZstdAppender(ZstdAppender&&) noexcept = default;
+ZstdAppender& ZstdAppender::operator=(ZstdAppender&&) noexcept = default;
+ZstdAppender::~ZstdAppender() = default;
+
+Result<ZstdAppender> ZstdAppender::open(const std::filesystem::path& path) {
+  auto state = std::make_unique<State>();
+  state->name = path.string();
+  state->file = std::fopen(path.c_str(), "abe");
+  if (state->file == nullptr) {
+    return fail(Error::io_errno(state->name + ": cannot open for writing", errno));
+  }
+  return ZstdAppender(std::move(state));
+}
+
+Result<void> ZstdAppender::write(std::string_view bytes) {
+  state_->frame_open = true;
+  return state_->compress(bytes, ZSTD_e_continue);
+}
+
+Result<void> ZstdAppender::end_frame() {
+  if (!state_->frame_open) return {};
+  state_->frame_open = false;
+  if (auto ended = state_->compress({}, ZSTD_e_end); !ended) return ended;
+  if (std::fflush(state_->file) != 0) {
+    return fail(
+        Error::io_errno(state_->name + ": cannot write", errno, "free some space and run again"));
+  }
+  return {};
+}
+
+std::string zstd_compress(std::string_view bytes, int level) {
+  std::string frame(ZSTD_compressBound(bytes.size()), '\0');
+  frame.resize(ZSTD_compress(frame.data(), frame.size(), bytes.data(), bytes.size(), level));
+  return frame;
+}
+
+Result<ZstdContent> zstd_read_file(const std::filesystem::path& path) {
+  const auto compressed = read_file(path);
+  if (!compressed) return fail(compressed.error());
+  const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(),
+                                                                     &ZSTD_freeDCtx);
+  ZstdContent content;
+  std::array<char, 65536> buffer;
+  ZSTD_inBuffer in{compressed->data(), compressed->size(), 0};
+  std::size_t whole = 0;  // bytes up to the last whole frame
+  std::size_t state = 0;
+  while (in.pos < in.size) {
+    ZSTD_outBuffer out{buffer.data(), buffer.size(), 0};
+    state = ZSTD_decompressStream(context.get(), &out, &in);
+    if (ZSTD_isError(state)) break;
+    content.bytes.append(buffer.data(), out.pos);
+    if (state == 0) whole = content.bytes.size();
+  }
+  // The decoder may hold back output after the last input byte.
+  while (!ZSTD_isError(state) && state != 0) {
+    ZSTD_outBuffer out{buffer.data(), buffer.size(), 0};
+    state = ZSTD_decompressStream(context.get(), &out, &in);
+    if (ZSTD_isError(state) || out.pos == 0) break;
+    content.bytes.append(buffer.data(), out.pos);
+    if (state == 0) whole = content.bytes.size();
+  }
+  if (state != 0) {
+    content.damage =
+        fmt::format("{}: damaged or cut at byte {} of {}", path.string(), in.pos, in.size);
+    content.bytes.resize(whole);
+  }
+  return content;
+}
+
+}  // namespace tare

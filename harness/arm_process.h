@@ -1,0 +1,86 @@
+// One start of an arm: a fresh process tree in a cgroup of its own, from exec to the empty cgroup.
+//
+// The runner drives it: start -> (measurements) -> stop. A StartedArm belongs to one thread; its
+// destructor kills what is left. How CPU and memory are read, and why: docs/decisions.md,
+// "Measuring a process tree".
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/clock.h"
+#include "common/error.h"
+#include "harness/manifest.h"
+
+namespace tare::harness {
+
+// What this machine lets us measure.
+struct MeterGrade {
+  char grade = 'B';                 // 'A': cgroups for CPU and memory; 'B': wait4 and /proc
+  std::string where;                // the folders read
+  std::vector<std::string> limits;  // what cannot be measured here, in plain words, with the
+                                    // command that would better it
+};
+MeterGrade probe_meters();
+
+// One reading; a field that cannot be read here is absent.
+struct Reading {
+  std::int64_t time_ns = 0;
+  std::optional<std::int64_t> cpu_us;      // since the start
+  std::optional<std::int64_t> anon_bytes;  // anonymous memory of the tree
+};
+
+struct StopReport {
+  std::optional<int> exit_code;
+  std::optional<int> exit_signal;
+  bool killed = false;  // did not end within the grace time
+  std::int64_t ended_ns = 0;
+  std::optional<std::int64_t> cpu_total_us;
+  std::optional<std::int64_t> rusage_total_us;
+  std::optional<char> grade;  // 'A': the two agree; 'B': fallback
+  std::optional<std::int64_t> peak_bytes;
+  bool peak_since_warmup = false;
+  int leaked_processes = 0;
+  std::vector<std::string> events;  // "unreaped_children: ...", "leaked_processes: ..."
+};
+
+class StartedArm {
+ public:
+  virtual ~StartedArm() = default;
+  virtual const std::vector<std::string>& argv() const = 0;
+  virtual const std::string& base_url() const = 0;
+  virtual std::int64_t began_ns() const = 0;
+  virtual std::int64_t ready_ns() const = 0;
+  // Cheap enough to call right before a window and right after it.
+  virtual Reading read() = 0;
+  // Slow (2-16 ms): outside any window only.
+  virtual std::optional<std::int64_t> private_bytes() = 0;
+  // After the warm-up: from here on the peak counts, where the kernel can reset it.
+  virtual void reset_peak() = 0;
+  // "exited with code 1: LAST LINES OF ITS STDERR" once the root process is gone.
+  virtual std::optional<std::string> gone() = 0;
+  virtual StopReport stop() = 0;
+};
+
+class ArmStarter {
+ public:
+  virtual ~ArmStarter() = default;
+  // Starts the arm with a fresh state folder and a port asked from the system, and waits until it
+  // is ready. Errors name the arm and hold the last lines of its output: crashed (ended before it
+  // was ready), timed_out (hung), missing, io. kind direct: no process; base_url is the upstream
+  // and every reading is empty.
+  virtual Result<std::unique_ptr<StartedArm>> start(
+      const Manifest& manifest, const std::vector<std::string>& removed_arguments,
+      const std::string& upstream) = 0;
+};
+
+// Real processes. Their outputs are kept in `logs` (NAME-rROUND.out); `bin` and the cache folder
+// fill the placeholders.
+std::unique_ptr<ArmStarter> make_arm_starter(Clock& clock, const std::filesystem::path& bin,
+                                             const std::filesystem::path& logs);
+
+}  // namespace tare::harness

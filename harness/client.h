@@ -1,0 +1,34 @@
+// The client: one request at a time over a kept connection, as an agent's would be. Belongs to one
+// thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/clock.h"
+
+namespace tare::harness {
+
+struct Exchange {
+  std::int64_t sent_ns = 0;
+  std::optional<std::int64_t> first_byte_ns;
+  std::optional<std::int64_t> last_byte_ns;
+  std::optional<int> status;
+  std::string reply;
+  std::optional<std::string> error;  // one line; absent when a whole response came
+};
+
+class Client {
+ public:
+  virtual ~Client() = default;
+  // POSTs `body` as application/json with a plain bearer token.
+  virtual Exchange post(const std::string& url, std::string_view body, int time_limit_s) = 0;
+};
+
+// libcurl; a new Client has no connection: make one for each start.
+std::unique_ptr<Client> make_client(Clock& clock);
+
+}  // namespace tare::harness

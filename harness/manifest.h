@@ -1,0 +1,77 @@
+// An arm's manifest: arms/NAME/arm.json, read into a struct. The arms are data: adding one needs no
+// C++. Schema: data/schemas/arm.schema.json; how to write one: docs/adding-an-arm.md.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/error.h"
+
+namespace tare::harness {
+
+enum class ArmKind { direct, forwarder, compressor };
+
+// How the harness knows that a started arm takes requests; exactly one of the first three is set.
+struct Ready {
+  bool stdout_line = false;         // its first line on stdout is its base URL
+  std::optional<std::string> http;  // GET of this path gives a status below 500
+  bool tcp = false;                 // a connection is accepted
+  int within_s = 30;
+};
+
+struct Cost {
+  double install_minutes = 0;
+  double disk_mb = 0;
+  double memory_mb = 0;
+};
+
+// argv and environment values may hold {port} {upstream} {state} {install} {config} {bin}: see
+// resolve().
+struct Manifest {
+  std::filesystem::path folder;  // where arm.json stands
+  std::string name;
+  std::string title;
+  ArmKind kind = ArmKind::forwarder;
+  std::optional<std::string> homepage;
+  std::string licence;
+  std::optional<std::string> install;              // script in `folder`
+  std::vector<std::string> command;                // empty for kind direct
+  std::map<std::string, std::string> environment;  // "env": the whole environment besides PATH
+  std::optional<std::string> config_template;  // file in `folder`, filled in and given as {config}
+  Ready ready;
+  std::string base_url;  // "http://127.0.0.1:{port}"; direct: "{upstream}"
+  std::map<std::string, std::optional<std::string>> routes;  // responses, chat, messages -> path
+  std::string through = "reverse";                           // or "forward" (absolute-form targets)
+  std::map<std::string, std::string> forced_environment;     // telemetry off and the like
+  bool caches = false;
+  bool claims_lossless = true;
+  std::vector<std::string>
+      decoder;  // argv: forwarded body on stdin -> body with the original outputs
+  std::optional<std::string> retrieve;
+  Cost cost;
+  std::vector<std::string> notes;
+};
+
+// Errors: every fault of the manifest, a line each, with its JSON pointer.
+Result<Manifest> read_manifest(const std::filesystem::path& arm_folder);
+
+// The arms of a folder (its subfolders with an arm.json), by name. Errors: io; invalid manifests.
+Result<std::vector<Manifest>> read_manifests(const std::filesystem::path& arms_folder);
+
+// What the placeholders stand for in one start.
+struct Placeholders {
+  int port = 0;
+  std::string upstream;           // "http://127.0.0.1:PORT"
+  std::filesystem::path state;    // fresh and empty for each start
+  std::filesystem::path install;  // where its installer put it
+  std::filesystem::path config;   // the filled-in template
+  std::filesystem::path bin;      // the programs built from this tree
+};
+// Replaces {name} by its value; other braces stay as they are.
+std::string resolve(std::string_view text, const Placeholders& values);
+
+}  // namespace tare::harness
