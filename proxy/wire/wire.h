@@ -1,15 +1,16 @@
 // Finds the tool outputs in a request body and puts their compact forms in their place.
 //
 // Every byte outside a rewritten output stays the client's own: bodies are spliced, never
-// re-serialised. A body that is not understood (not JSON, another format, broken off) comes back
-// unchanged: the proxy fails open. rewrite() is a pure function of its arguments and may be called
-// from several threads at once.
+// re-serialised, and a form is written in the spelling of the string it replaces. A body that is
+// not understood (not JSON, another format, broken off) comes back unchanged: the proxy fails open.
+// rewrite() is a pure function of its arguments and may be called from several threads at once.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 
+#include "common/error.h"
 #include "proxy/compact/compact.h"
 
 namespace tare::wire {
@@ -25,5 +26,11 @@ bool may_hold_outputs(std::string_view method, std::string_view target);
 
 // `body` is the whole request body after any content-encoding is removed.
 Rewritten rewrite(std::string_view target, std::string_view body, const compact::Options& options);
+
+// Undoes rewrite(): the body with each output that is a form expanded in the form's own spelling. A
+// body that rewrite() would leave alone comes back as it is. `max_bytes` bounds the result. Errors:
+// invalid, for an output that has a form's header and is no good form, with the place of the output
+// in the body.
+Result<std::string> expand_body(std::string_view body, std::size_t max_bytes);
 
 }  // namespace tare::wire
