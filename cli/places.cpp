@@ -1,0 +1,27 @@
+#include "cli/places.h"
+
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+namespace tare::cli {
+
+Places places_of(const CLI::App& app) {
+  std::error_code e;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", e);
+  const auto* option = app.get_option("--home");
+  const std::filesystem::path chosen =
+      option->count() > 0 ? option->as<std::string>() : TARE_DEFAULT_HOME;
+  const auto home = std::filesystem::absolute(chosen).lexically_normal();
+  return Places{.bin = program.parent_path(),
+                .arms = home / "arms",
+                .plans = home / "data" / "plans",
+                .published = home / "data" / "published"};
+}
+
+int print_error(const Error& error) {
+  fmt::print(stderr, "tare: {}\n", error.text());
+  return error.exit_code();
+}
+
+}  // namespace tare::cli

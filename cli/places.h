@@ -1,0 +1,26 @@
+// Where the command line finds the programs and the data of this tree, and how it says that
+// something went wrong.
+#pragma once
+
+#include <filesystem>
+
+#include "cli/subcommands.h"
+#include "common/error.h"
+
+namespace tare::cli {
+
+struct Places {
+  std::filesystem::path bin;    // the folder of the running program: tare-proxy stands there too
+  std::filesystem::path arms;   // HOME/arms
+  std::filesystem::path plans;  // HOME/data/plans
+  std::filesystem::path published;  // HOME/data/published
+};
+
+// HOME is --home, else TARE_HOME, else the source tree this program was built from. `app` is the
+// root application, once parsed.
+Places places_of(const CLI::App& app);
+
+// Prints each line of the error and its remedy on stderr; returns its exit code.
+int print_error(const Error& error);
+
+}  // namespace tare::cli
