@@ -1,0 +1,142 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "proxy/compact/compact.h"
+#include "proxy/compact/reader_body.h"
+#include "proxy/compact/reader_header.h"
+#include "proxy/compact/reader_json.h"
+#include "proxy/compact/reader_text.h"
+
+namespace tare::compact {
+namespace {
+
+using namespace reader;
+
+std::size_t saturating_add(std::size_t a, std::size_t b) {
+  return b > std::numeric_limits<std::size_t>::max() - a ? std::numeric_limits<std::size_t>::max()
+                                                         : a + b;
+}
+
+std::string_view first_line(std::string_view text) {
+  return text.substr(0, text.find('\n'));
+}
+
+// The lines M letter " = " text at the front of `body`, taken off it: the texts of Ma, Mb, ...
+std::vector<std::string_view> take_aliases(std::string_view& body, std::string_view mark) {
+  std::vector<std::string_view> texts;
+  for (char letter = 'a'; letter <= 'z'; ++letter) {
+    std::string_view line = first_line(body);
+    if (line.size() == body.size() || !take(line, mark) ||
+        !take(line, std::string_view(&letter, 1)) || !take(line, " = ")) {
+      break;
+    }
+    texts.push_back(line);
+    body.remove_prefix(static_cast<std::size_t>(line.data() + line.size() - body.data()) + 1);
+  }
+  return texts;
+}
+
+bool replace_all(std::string& text, std::string_view from, std::string_view to,
+                 std::size_t max_bytes) {
+  std::size_t at = text.find(from);
+  if (at == std::string::npos) return true;
+  Output replaced(max_bytes);
+  std::size_t done = 0;
+  for (; at != std::string::npos && !replaced.full(); at = text.find(from, done)) {
+    replaced.append(std::string_view(text).substr(done, at - done));
+    replaced.append(to);
+    done = at + from.size();
+  }
+  replaced.append(std::string_view(text).substr(done));
+  text = std::move(replaced.text());
+  return !replaced.full();
+}
+
+// The body with each alias replaced by its text. Later ones may hold earlier ones.
+Result<std::string> without_aliases(std::string_view body, std::string_view mark,
+                                    std::span<const std::string_view> texts,
+                                    std::size_t max_bytes) {
+  std::string plain(body);
+  for (std::size_t i = texts.size(); i > 0; --i) {
+    const std::string name = std::string(mark) + static_cast<char>('a' + i - 1);
+    if (!replace_all(plain, name, texts[i - 1], max_bytes)) return fail(too_large(1 + i));
+  }
+  if (const auto at = plain.find(mark); at != std::string::npos) {
+    const auto line =
+        std::count(plain.begin(), plain.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+    return fail(fault(2 + texts.size() + static_cast<std::size_t>(line),
+                      fmt::format("alias {} is not defined", quoted(plain.substr(at, 4)))));
+  }
+  return plain;
+}
+
+Result<void> lay_out(std::string_view lines, const Header& header, Output& output) {
+  const auto raw = begin_of_last_lines(lines, header.raw_lines);
+  if (auto done = lay_out_json(lines.substr(0, raw), *header.json, output); !done) return done;
+  output.append(lines.substr(raw));
+  if (header.raw_lines == 0) output.append('\n');
+  if (output.full()) return fail(too_large(1));
+  return {};
+}
+
+}  // namespace
+
+bool looks_like_form(std::string_view text) {
+  return has_header_shape(first_line(text));
+}
+
+Result<std::string> expand(std::string_view form, std::size_t max_bytes) {
+  if (!looks_like_form(form)) {
+    return fail(fault(1, "not a compact form: no header",
+                      "its first line must be like '[~{} compact, lossless, 3 lines]'"));
+  }
+  const auto head = first_line(form);
+  const auto header = parse_header(head);
+  if (!header) return fail(header.error());
+  std::string_view body = form.substr(std::min(head.size() + 1, form.size()));
+
+  std::vector<std::string_view> aliases;
+  std::string replaced;
+  if (!header->alias_mark.empty()) {
+    aliases = take_aliases(body, header->alias_mark);
+    auto done =
+        without_aliases(body, header->alias_mark, aliases, saturating_add(max_bytes, form.size()));
+    if (!done) return fail(done.error());
+    replaced = std::move(*done);
+    body = replaced;
+  }
+  if (body.empty()) return fail(fault(1, "nothing stands below the header"));
+
+  const bool ends_in_line_feed = body.ends_with('\n');
+  if (ends_in_line_feed) body.remove_suffix(1);
+  // Each line is written with its line feed, the last one too.
+  const std::size_t limit = ends_in_line_feed ? max_bytes : saturating_add(max_bytes, 1);
+  // Records that are joined lose a byte each at most, and have one at least.
+  Output lines(header->json ? saturating_add(limit, limit) : limit);
+  Body reader(*header, 2 + aliases.size(), body.size(), lines);
+  for (;;) {
+    const auto line = first_line(body);
+    if (auto read = reader.read_line(line); !read) return fail(read.error());
+    if (line.size() == body.size()) break;
+    body.remove_prefix(line.size() + 1);
+  }
+  if (auto finished = reader.finish(); !finished) return fail(finished.error());
+
+  std::string text;
+  if (header->json) {
+    Output output(limit);
+    if (auto done = lay_out(lines.view(), *header, output); !done) return fail(done.error());
+    text = std::move(output.text());
+  } else {
+    text = std::move(lines.text());
+  }
+  if (!ends_in_line_feed) text.pop_back();
+  return text;
+}
+
+}  // namespace tare::compact

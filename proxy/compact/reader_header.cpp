@@ -1,0 +1,112 @@
+#include "proxy/compact/reader_header.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "proxy/compact/reader_text.h"
+
+namespace tare::compact::reader {
+namespace {
+
+constexpr std::string_view alias_legend = "a stands for the text given below]";
+constexpr std::size_t max_indent_digits = 6;
+
+std::string_view take_character(std::string_view& text) {
+  if (text.empty()) return {};
+  const auto character = text.substr(0, character_bytes(text));
+  text.remove_prefix(character.size());
+  return character;
+}
+
+std::string_view last_character(std::string_view text) {
+  for (std::size_t bytes = std::min<std::size_t>(text.size(), 4); bytes > 0; --bytes) {
+    const auto tail = text.substr(text.size() - bytes);
+    if (character_bytes(tail) == bytes) return tail;
+  }
+  return {};
+}
+
+std::optional<JsonLayout> parse_layout(std::string_view text) {
+  JsonLayout layout;
+  if (take(text, "one line")) {
+    layout.one_line = true;
+    layout.spaced = take(text, " spaced");
+  } else if (take(text, "indent ")) {
+    if (take(text, "tab")) {
+      layout.indent_byte = '\t';
+      layout.indent = 1;
+    } else if (const auto indent = take_number(text, max_indent_digits)) {
+      layout.indent = static_cast<std::size_t>(*indent);
+    } else {
+      return std::nullopt;
+    }
+    layout.wide = take(text, " wide");
+  } else {
+    return std::nullopt;
+  }
+  if (!text.empty()) return std::nullopt;
+  return layout;
+}
+
+// " JSON (" layout [", last " k " raw"] ")", with the leading " JSON (" taken already.
+Result<void> parse_json(std::string_view& text, Header& header) {
+  const auto end = text.find(')');
+  if (end == std::string_view::npos) return fail(fault(1, "JSON ( is not closed"));
+  std::string_view layout = text.substr(0, end);
+  text.remove_prefix(end + 1);
+  if (const auto comma = layout.find(','); comma != std::string_view::npos) {
+    std::string_view last = layout.substr(comma);
+    std::optional<std::int64_t> count;
+    if (take(last, ", last ")) count = take_number(last);
+    if (!count || last != " raw") {
+      return fail(fault(1, fmt::format("expected ', last N raw', found {}", quoted(last))));
+    }
+    header.raw_lines = static_cast<std::uint64_t>(*count);
+    layout = layout.substr(0, comma);
+  }
+  header.json = parse_layout(layout);
+  if (!header.json) return fail(fault(1, fmt::format("unknown JSON layout {}", quoted(layout))));
+  return {};
+}
+
+}  // namespace
+
+bool has_header_shape(std::string_view line) {
+  if (!take(line, "[") || !line.ends_with(']')) return false;
+  for (int i = 0; i < 3; ++i) {
+    if (take_character(line).empty()) return false;
+  }
+  return line.starts_with(" compact");
+}
+
+Result<Header> parse_header(std::string_view line) {
+  std::string_view rest = line;
+  Header header;
+  take(rest, "[");
+  header.mark = take_character(rest);
+  header.open = take_character(rest);
+  header.close = take_character(rest);
+  take(rest, " compact");
+  if (take(rest, " JSON (")) {
+    if (auto parsed = parse_json(rest, header); !parsed) return fail(parsed.error());
+  }
+  const bool lossless = take(rest, ", lossless, ");
+  const auto lines = take_number(rest);
+  if (!lossless || !lines || !take(rest, " lines") || !(rest == "]" || rest.starts_with(": "))) {
+    return fail(fault(1, "expected a header '[~{} compact, lossless, N lines]'",
+                      "a newer version may be needed to read this form"));
+  }
+  if (*lines == 0) return fail(fault(1, "a form stands for one line at least"));
+  header.lines = static_cast<std::uint64_t>(*lines);
+  if (header.json && header.raw_lines >= header.lines) {
+    return fail(fault(1, "the raw lines leave no line of JSON"));
+  }
+  if (rest.ends_with(alias_legend)) {
+    rest.remove_suffix(alias_legend.size());
+    header.alias_mark = last_character(rest);
+  }
+  return header;
+}
+
+}  // namespace tare::compact::reader

@@ -1,0 +1,126 @@
+#include "proxy/compact/reader_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tare::compact::reader {
+namespace {
+
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r';
+}
+bool opens(char c) {
+  return c == '{' || c == '[';
+}
+bool closes(char c) {
+  return c == '}' || c == ']';
+}
+
+// Bytes of the string at the front of `text`, or 0 when it is not closed or holds control bytes.
+std::size_t string_bytes(std::string_view text) {
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    if (text[i] == '"') return i + 1;
+    if (text[i] == '\\') {
+      ++i;
+    } else if (static_cast<unsigned char>(text[i]) < 0x20) {
+      return 0;
+    }
+  }
+  return 0;
+}
+
+std::size_t number_bytes(std::string_view text) {
+  const std::size_t sign = text.starts_with('-') ? 1 : 0;
+  if (sign == text.size() || text[sign] < '0' || text[sign] > '9') return 0;
+  return std::min(text.find_first_not_of("0123456789.eE+-", sign), text.size());
+}
+
+// Bytes of the token at the front of `text`, which is not empty; 0 when there is none.
+std::size_t token_bytes(std::string_view text) {
+  constexpr std::string_view structural = "{}[],:";
+  const char first = text.front();
+  if (structural.find(first) != std::string_view::npos) return 1;
+  if (first == '"') return string_bytes(text);
+  for (const std::string_view word : {"true", "false", "null"}) {
+    if (text.starts_with(word)) return word.size();
+  }
+  return number_bytes(text);
+}
+
+class Layouter {
+ public:
+  Layouter(const JsonLayout& layout, Output& output) : layout_(layout), output_(output) {}
+
+  // False when the token closes what was never opened.
+  bool token(std::string_view text) {
+    const char kind = text.front();
+    if (layout_.one_line) {
+      output_.append(text);
+      if (layout_.spaced && (kind == ',' || kind == ':')) output_.append(' ');
+      return true;
+    }
+    if (closes(kind)) {
+      if (depth_ == 0) return false;
+      --depth_;
+      if (!opens(previous_)) break_line();
+      output_.append(text);
+    } else {
+      if (opens(previous_) || previous_ == ',') break_line();
+      if (kind == ':') {
+        output_.append(layout_.wide ? " : " : ": ");
+      } else {
+        output_.append(text);
+      }
+      if (opens(kind)) ++depth_;
+    }
+    previous_ = kind;
+    return true;
+  }
+
+ private:
+  void break_line() {
+    output_.append('\n');
+    output_.append(depth_ * layout_.indent, layout_.indent_byte);
+  }
+
+  const JsonLayout& layout_;
+  Output& output_;
+  std::size_t depth_ = 0;
+  char previous_ = 0;  // the first byte of the token before, which tells its kind
+};
+
+Error record_fault(std::size_t record, std::string_view what) {
+  return fault(1, fmt::format("JSON record {}: {}", record, what));
+}
+
+}  // namespace
+
+Result<void> lay_out_json(std::string_view lines, const JsonLayout& layout, Output& output) {
+  Layouter layouter(layout, output);
+  char last_byte = 0;
+  for (std::size_t record = 1; !lines.empty(); ++record) {
+    const auto end = lines.find('\n');
+    std::string_view line = lines.substr(0, end);
+    lines.remove_prefix(end + 1);
+    if (line.empty()) return fail(record_fault(record, "an empty line"));
+    if (record > 1 && !opens(last_byte) && !closes(line.front())) layouter.token(",");
+    last_byte = line.back();
+    while (!line.empty()) {
+      if (is_blank(line.front())) {
+        line.remove_prefix(1);
+        continue;
+      }
+      const auto bytes = token_bytes(line);
+      if (bytes == 0) return fail(record_fault(record, fmt::format("no JSON {}", quoted(line))));
+      if (!layouter.token(line.substr(0, bytes))) {
+        return fail(record_fault(record, "a bracket closes what was not opened"));
+      }
+      if (output.full()) return fail(too_large(1));
+      line.remove_prefix(bytes);
+    }
+  }
+  return {};
+}
+
+}  // namespace tare::compact::reader
