@@ -1,0 +1,64 @@
+// What the writer sees in a byte: one table, so that every scan agrees on what a word is.
+//
+// Bytes of 0x80 and above count as word bytes; a text need not be UTF-8.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace tare::compact {
+
+enum class Char : std::uint8_t { punctuation, upper, lower, digit, blank, line_end, high };
+
+inline constexpr std::array<Char, 256> char_table = [] {
+  std::array<Char, 256> table{};
+  for (std::size_t c = 0; c < 256; ++c) {
+    table[c] = c >= 'A' && c <= 'Z'                              ? Char::upper
+               : c >= 'a' && c <= 'z'                            ? Char::lower
+               : c >= '0' && c <= '9'                            ? Char::digit
+               : c == '\n' || c == '\r'                          ? Char::line_end
+               : c == ' ' || c == '\t' || c == '\v' || c == '\f' ? Char::blank
+               : c >= 0x80                                       ? Char::high
+                                                                 : Char::punctuation;
+  }
+  return table;
+}();
+
+inline Char char_class(char c) {
+  return char_table[static_cast<unsigned char>(c)];
+}
+inline bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+inline bool is_letter(char c) {
+  const Char k = char_class(c);
+  return k == Char::upper || k == Char::lower;
+}
+inline bool is_alphanumeric(char c) {
+  return is_letter(c) || is_digit(c);
+}
+
+// A-Z a-z 0-9 _ and every byte of a non-ASCII character.
+inline constexpr std::array<bool, 256> word_table = [] {
+  std::array<bool, 256> table{};
+  for (std::size_t c = 0; c < 256; ++c) {
+    table[c] = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+               c == '_' || c >= 0x80;
+  }
+  return table;
+}();
+inline bool is_word(char c) {
+  return word_table[static_cast<unsigned char>(c)];
+}
+
+// A 64-bit hash that is the same on every machine; equality is always checked where a clash would
+// matter.
+inline std::uint64_t hash_step(std::uint64_t hash, std::uint64_t word) {
+  hash = (hash ^ word) * 0x9E3779B97F4A7C15ULL;
+  return hash ^ (hash >> 29);
+}
+std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t seed = 0);
+
+}  // namespace tare::compact

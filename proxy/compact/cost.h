@@ -1,0 +1,18 @@
+// What a text costs a model, without a vocabulary.
+//
+// Estimates o200k tokens in one pass: words, digits in threes, runs of punctuation, blanks,
+// non-ASCII bytes (mean error about 4 % on tool outputs). Whole numbers only, so that a choice
+// between two forms is the same on every machine.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace tare::compact {
+
+using Cost = std::int64_t;  // thousandths of a token
+inline constexpr Cost token = 1000;
+
+Cost estimate(std::string_view text);
+
+}  // namespace tare::compact
