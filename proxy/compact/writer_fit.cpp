@@ -1,0 +1,335 @@
+#include "proxy/compact/writer_fit.h"
+
+#include <algorithm>
+
+#include "proxy/compact/chars.h"
+#include "proxy/compact/writer_law.h"
+
+namespace tare::compact {
+namespace {
+
+constexpr std::size_t min_rows = 3;
+constexpr int max_rounds = 6;
+constexpr std::size_t min_rows_with_outliers = 4;
+constexpr std::size_t max_parts = 16;
+
+// Letters, digits and the rest: a value is never cut inside a run of letters or digits.
+int run_kind(char c) {
+  switch (char_class(c)) {
+    case Char::digit:
+      return 1;
+    case Char::upper:
+    case Char::lower:
+    case Char::high:
+      return 2;
+    default:
+      return 0;
+  }
+}
+
+// How many bytes all values have in common at their beginning, at a place where a value may be cut.
+std::size_t common_prefix(std::span<const std::string_view> values) {
+  const std::string_view first = values[0];
+  std::size_t common = first.size();
+  for (const std::string_view value : values) {
+    const std::size_t limit = std::min(common, value.size());
+    std::size_t i = 0;
+    while (i < limit && value[i] == first[i]) ++i;
+    common = i;
+    if (common == 0) return 0;
+  }
+  const int kind = run_kind(first[common - 1]);
+  const bool cuts_run =
+      kind != 0 && std::any_of(values.begin(), values.end(), [&](std::string_view v) {
+        return v.size() > common && run_kind(v[common]) == kind;
+      });
+  if (cuts_run) {
+    while (common > 0 && run_kind(first[common - 1]) == kind) --common;
+  }
+  return common;
+}
+
+// The same at the end, leaving the first `prefix` bytes alone.
+std::size_t common_suffix(std::span<const std::string_view> values, std::size_t prefix) {
+  const std::string_view first = values[0].substr(prefix);
+  const auto at = [](std::string_view v, std::size_t i) { return v[v.size() - 1 - i]; };
+  std::size_t common = first.size();
+  for (const std::string_view value : values) {
+    const std::size_t limit = std::min(common, value.size() - prefix);
+    std::size_t i = 0;
+    while (i < limit && at(value, i) == at(first, i)) ++i;
+    common = i;
+    if (common == 0) return 0;
+  }
+  const int kind = run_kind(at(first, common - 1));
+  const bool cuts_run =
+      kind != 0 && std::any_of(values.begin(), values.end(), [&](std::string_view v) {
+        return v.size() - prefix > common && run_kind(at(v, common)) == kind;
+      });
+  if (cuts_run) {
+    while (common > 0 && run_kind(at(first, common - 1)) == kind) --common;
+  }
+  return common;
+}
+
+bool all_equal(std::span<const std::string_view> values) {
+  return std::all_of(values.begin(), values.end(),
+                     [&](std::string_view v) { return v == values[0]; });
+}
+
+// A hash of the value with each run of digits as one.
+std::uint64_t shape_key(std::string_view value) {
+  std::uint64_t hash = value.empty() ? 0 : 1;
+  bool digits = false;
+  for (const char c : value) {
+    if (is_digit(c)) {
+      if (!digits) hash = hash_step(hash, '0');
+      digits = true;
+    } else {
+      hash = hash_step(hash, static_cast<unsigned char>(c));
+      digits = false;
+    }
+  }
+  return hash;
+}
+
+// The key that more than half of all have, if there is one.
+std::uint64_t majority(std::span<const std::uint64_t> keys) {
+  std::uint64_t candidate = 0;
+  std::size_t votes = 0;
+  for (const std::uint64_t key : keys) {
+    if (votes == 0) candidate = key;
+    if (key == candidate) {
+      ++votes;
+    } else {
+      --votes;
+    }
+  }
+  return candidate;
+}
+
+// What headings, labels and ranges cost for instances at these records.
+Cost placing_cost(std::span<const std::uint32_t> rows, bool open) {
+  Cost cost = 0;
+  for (std::size_t i = 0; i < rows.size();) {
+    std::size_t end = i + 1;
+    while (end < rows.size() && rows[end] == rows[end - 1] + 1) ++end;
+    const auto length = static_cast<Cost>(end - i);
+    cost += open ? std::min<Cost>(2200 * length, 5 * token) : (length == 1 ? 3 : 7) * token;
+    i = end;
+  }
+  return cost;
+}
+
+}  // namespace
+
+std::optional<Template> Fitter::fit(const Grid& grid, std::size_t columns,
+                                    std::vector<std::uint32_t> rows) {
+  rows_ = std::move(rows);
+  for (int round = 0; rows_.size() >= min_rows; ++round) {
+    fit_columns(grid, columns, true);
+    const bool more = round < max_rounds;
+    if (more && drop_outliers()) continue;
+    // A row under a heading does not show its number, so laws are for templates without open slots.
+    if (slots_ > 0 && has_law_) fit_columns(grid, columns, false);
+    if (!drop_lone_quotes()) return finish();
+    if (!more) break;
+  }
+  return std::nullopt;
+}
+
+void Fitter::fit_columns(const Grid& grid, std::size_t columns, bool laws_allowed) {
+  holes_.clear();
+  open_.clear();
+  slots_ = 0;
+  has_law_ = false;
+  laws_allowed_ = laws_allowed;
+  numbers_.clear();
+  for (const std::uint32_t row : rows_) numbers_.push_back(row + 1);
+  for (std::size_t c = 0; c < columns; ++c) {
+    const std::string_view first = grid.value(rows_[0], c);
+    const auto differs = [&](std::uint32_t row) { return grid.value(row, c) != first; };
+    if (std::none_of(rows_.begin(), rows_.end(), differs)) continue;
+    column_.clear();
+    for (const std::uint32_t row : rows_) column_.push_back(grid.value(row, c));
+    fit_values(column_, true);
+  }
+}
+
+// `whole`: the values are a column and may be taken apart once more.
+void Fitter::fit_values(std::span<const std::string_view> values, bool whole) {
+  const std::size_t prefix = common_prefix(values);
+  const std::size_t suffix = common_suffix(values, prefix);
+  if (prefix + suffix > 0) {
+    std::vector<std::string_view>& middle = middle_[whole ? 0 : 1];
+    middle.clear();
+    for (const std::string_view v : values)
+      middle.push_back(v.substr(prefix, v.size() - prefix - suffix));
+    values = middle;
+  }
+  if (laws_allowed_ && fit_law(values)) return;
+  if (fit_equal_slot(values)) return;
+  if (whole && fit_parts(values)) return;
+  add_hole(values[0], slots_++, {});
+  open_.insert(open_.end(), values.begin(), values.end());
+}
+
+bool Fitter::fit_law(std::span<const std::string_view> values) {
+  for (const Law* law : laws()) {
+    if (law->fit(values, numbers_, text_)) {
+      has_law_ = true;
+      add_hole(values[0], Hole::law_slot, text_);
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Fitter::fit_equal_slot(std::span<const std::string_view> values) {
+  for (std::uint32_t slot = 0; slot < slots_; ++slot) {
+    if (std::ranges::equal(slot_values(slot), values)) {
+      add_hole(values[0], slot, {});
+      return true;
+    }
+  }
+  return false;
+}
+
+// Takes values of the same punctuation apart into runs of letters and digits; worth it when a run
+// needs no slot.
+bool Fitter::fit_parts(std::span<const std::string_view> values) {
+  const std::string_view first = values[0];
+  std::string_view gaps[max_parts + 1];
+  std::size_t count = 0;
+  std::size_t at = 0;
+  for (;;) {
+    std::size_t begin = at;
+    while (begin < first.size() && !is_alphanumeric(first[begin])) ++begin;
+    gaps[count] = first.substr(at, begin - at);
+    if (begin == first.size()) break;
+    if (count == max_parts) return false;
+    at = begin;
+    while (at < first.size() && is_alphanumeric(first[at])) ++at;
+    ++count;
+  }
+  if (count < 2) return false;
+  const std::size_t rows = values.size();
+  parts_.resize(count * rows);
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::string_view left = values[row];
+    for (std::size_t part = 0; part < count; ++part) {
+      if (!left.starts_with(gaps[part])) return false;
+      left.remove_prefix(gaps[part].size());
+      std::size_t length = 0;
+      while (length < left.size() && is_alphanumeric(left[length])) ++length;
+      if (length == 0) return false;
+      parts_[part * rows + row] = left.substr(0, length);
+      left.remove_prefix(length);
+    }
+    if (left != gaps[count]) return false;
+  }
+  const std::size_t holes = holes_.size();
+  const std::size_t open = open_.size();
+  const std::uint32_t slots = slots_;
+  const bool has_law = has_law_;
+  for (std::size_t part = 0; part < count; ++part) {
+    const auto column = std::span<const std::string_view>(parts_).subspan(part * rows, rows);
+    if (!all_equal(column)) fit_values(column, false);
+  }
+  if (slots_ - slots < count) return true;
+  holes_.resize(holes);
+  open_.resize(open);
+  slots_ = slots;
+  has_law_ = has_law;
+  return false;
+}
+
+void Fitter::add_hole(std::string_view leader_value, std::uint32_t slot, std::string law) {
+  const auto begin = static_cast<std::uint32_t>(leader_value.data() - records_[rows_[0]].data());
+  holes_.push_back(
+      {begin, begin + static_cast<std::uint32_t>(leader_value.size()), slot, std::move(law)});
+}
+
+// True when rows left: the columns must be fitted again.
+bool Fitter::drop_outliers() {
+  if (slots_ == 0 || rows_.size() < min_rows_with_outliers) return false;
+  marked_.assign(rows_.size(), false);
+  for (std::size_t slot = 0; slot < slots_; ++slot) {
+    mark_outliers(slot_values(slot), false);
+    mark_outliers(slot_values(slot), true);
+  }
+  const auto marked = static_cast<std::size_t>(std::count(marked_.begin(), marked_.end(), true));
+  const std::size_t most = std::max<std::size_t>(1, rows_.size() / 5);
+  if (marked == 0 || marked > most || rows_.size() - marked < min_rows) return false;
+  return drop_marked();
+}
+
+void Fitter::mark_outliers(std::span<const std::string_view> values, bool by_shape) {
+  keys_.clear();
+  for (const std::string_view value : values) {
+    keys_.push_back(by_shape ? shape_key(value) : hash_bytes(value));
+  }
+  const std::uint64_t usual = majority(keys_);
+  rare_keys_.clear();
+  std::copy_if(keys_.begin(), keys_.end(), std::back_inserter(rare_keys_),
+               [&](std::uint64_t key) { return key != usual; });
+  if (rare_keys_.empty() || 4 * rare_keys_.size() > keys_.size()) return;
+  std::sort(rare_keys_.begin(), rare_keys_.end());
+  const std::size_t rare = std::max<std::size_t>(1, keys_.size() / 50);
+  for (std::size_t row = 0; row < keys_.size(); ++row) {
+    if (keys_[row] == usual) continue;
+    const auto same = std::equal_range(rare_keys_.begin(), rare_keys_.end(), keys_[row]);
+    if (static_cast<std::size_t>(same.second - same.first) <= rare) marked_[row] = true;
+  }
+}
+
+// A lone quote among several values of a row would be read as "the same as above".
+bool Fitter::drop_lone_quotes() {
+  if (slots_ < 2) return false;
+  marked_.assign(rows_.size(), false);
+  for (std::size_t slot = 0; slot < slots_; ++slot) {
+    const auto values = slot_values(slot);
+    for (std::size_t row = 0; row < values.size(); ++row) {
+      if (values[row] == "\"") marked_[row] = true;
+    }
+  }
+  return drop_marked();
+}
+
+bool Fitter::drop_marked() {
+  std::size_t kept = 0;
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    if (!marked_[row]) rows_[kept++] = rows_[row];
+  }
+  if (kept == rows_.size()) return false;
+  rows_.resize(kept);
+  return true;
+}
+
+std::optional<Template> Fitter::finish() {
+  Template shape;
+  shape.leader = records_[rows_[0]];
+  shape.holes = holes_;
+  shape.rows = rows_;
+  shape.slots = slots_;
+  shape.values = open_;
+  shape.separator = choose_separator(shape);
+  if (shape.separator.data() == nullptr) return std::nullopt;
+  text_.clear();
+  append_template(text_, shape, {"{", "}"});
+  Cost cost =
+      estimate(text_) + (slots_ > 0 ? 5 : 4) * token + (slots_ > 1 ? 2 * token * slots_ : 0);
+  cost += placing_cost(rows_, slots_ > 0);
+  Cost saved = 0;
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    saved += costs_[rows_[row]];
+    if (slots_ == 0) continue;
+    text_.clear();
+    append_row(text_, shape, row);
+    cost += estimate(text_) + token;
+  }
+  shape.gain = saved - cost;
+  return shape;
+}
+
+}  // namespace tare::compact

@@ -1,0 +1,81 @@
+// Finds the template of records that were split alike, column by column.
+//
+// A column is fixed text, or fixed text around a law in the line number or an open slot. Before
+// laws are decided, rows that are exceptional leave: where one value (or one shape of value) fills
+// three quarters of a column, rows with a rare other one stay out and so stay verbatim. One Fitter
+// serves one text at a time; it keeps its buffers between calls.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "proxy/compact/cost.h"
+#include "proxy/compact/writer_template.h"
+
+namespace tare::compact {
+
+// The values of split records.
+struct Grid {
+  std::vector<std::string_view> values;
+  std::vector<std::uint32_t> first;  // of each record: where its values begin
+
+  std::string_view value(std::uint32_t record, std::size_t column) const {
+    return values[first[record] + column];
+  }
+};
+
+class Fitter {
+ public:
+  // `costs` are those of the records with their line ends. Both must outlive the fitter.
+  Fitter(std::span<const std::string_view> records, std::span<const Cost> costs)
+      : records_(records), costs_(costs) {}
+
+  // `rows` are records (rising) with the same text around `columns` values. The template may leave
+  // some out. Nothing when no separator fits or too few rows stay.
+  std::optional<Template> fit(const Grid& grid, std::size_t columns,
+                              std::vector<std::uint32_t> rows);
+
+ private:
+  void fit_columns(const Grid& grid, std::size_t columns, bool laws_allowed);
+  void fit_values(std::span<const std::string_view> values, bool whole);
+  bool fit_law(std::span<const std::string_view> values);
+  bool fit_equal_slot(std::span<const std::string_view> values);
+  bool fit_parts(std::span<const std::string_view> values);
+  void add_hole(std::string_view leader_value, std::uint32_t slot, std::string law);
+  bool drop_outliers();
+  void mark_outliers(std::span<const std::string_view> values, bool by_shape);
+  bool drop_lone_quotes();
+  bool drop_marked();
+  std::optional<Template> finish();
+
+  std::span<const std::string_view> slot_values(std::size_t slot) const {
+    return std::span(open_).subspan(slot * rows_.size(), rows_.size());
+  }
+
+  std::span<const std::string_view> records_;
+  std::span<const Cost> costs_;
+
+  // The template in the making.
+  std::vector<std::uint32_t> rows_;
+  std::vector<std::uint32_t> numbers_;  // the rows' line numbers
+  std::vector<Hole> holes_;
+  std::vector<std::string_view> open_;  // values of the open slots, slot by slot
+  std::uint32_t slots_ = 0;
+  bool laws_allowed_ = true;
+  bool has_law_ = false;
+
+  // Buffers.
+  std::vector<std::string_view> column_;
+  std::vector<std::string_view> middle_[2];  // trimmed values: of a column, of a part of one
+  std::vector<std::string_view> parts_;
+  std::vector<std::uint64_t> keys_;
+  std::vector<std::uint64_t> rare_keys_;
+  std::vector<bool> marked_;
+  std::string text_;
+};
+
+}  // namespace tare::compact

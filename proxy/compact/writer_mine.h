@@ -1,0 +1,23 @@
+// Chooses the templates of a text: which records go together, and which stay as they are.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "proxy/compact/cost.h"
+#include "proxy/compact/writer_template.h"
+
+namespace tare::compact {
+
+struct MiningInput {
+  std::span<const std::string_view> records;
+  std::span<const Cost> costs;     // of the records with their line ends
+  const std::vector<bool>& skip;   // records that are not to be covered
+  const std::vector<bool>& alert;  // records that only templates of alerts may cover
+};
+
+// Templates that earn their definition; a record is in one at most.
+std::vector<Template> mine(const MiningInput& input);
+
+}  // namespace tare::compact

@@ -1,0 +1,268 @@
+#include "proxy/compact/writer_print.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace tare::compact {
+namespace {
+
+constexpr std::array<std::string_view, 5> line_marks{"~", "^", "@", "§", "¤"};
+constexpr std::array<Brackets, 3> bracket_pairs{{{"{", "}"}, {"<", ">"}, {"«", "»"}}};
+
+// a, b, ..., z, aa, ab, ...
+std::string label(std::size_t index) {
+  std::string name;
+  for (std::size_t left = index + 1; left > 0; left = (left - 1) / 26) {
+    name.insert(name.begin(), static_cast<char>('a' + (left - 1) % 26));
+  }
+  return name;
+}
+
+class Printer {
+ public:
+  Printer(const Plan& plan, const Records& records, std::string_view mark, const Brackets& brackets)
+      : plan_(plan),
+        records_(records),
+        mark_(mark),
+        brackets_(brackets),
+        uses_(plan.templates.size()) {}
+
+  std::string print(bool ends_line) {
+    note_uses();
+    for (std::size_t i = 0; i < plan_.items.size();) {
+      change_heading(plan_.items[i].heading);
+      i = print_item(i);
+    }
+    std::string form = header();
+    form += body_;
+    if (ends_line) {
+      form += '\n';
+    } else if (form.ends_with('\n')) {
+      form += '\n';  // the last line is empty: the bare mark stands for no line
+      form += mark_;
+    }
+    return form;
+  }
+
+ private:
+  struct Use {
+    std::size_t headings = 0;  // stretches of rows under its heading
+    bool labelled = false;     // instances elsewhere
+    std::string name;          // empty until it is defined
+  };
+  struct Used {  // what the legend has to explain
+    bool definition = false, law = false, labelled_row = false, named_heading = false,
+         anonymous_heading = false;
+    bool plain_mark = false, verbatim_mark = false, repeat = false;
+  };
+
+  void note_uses() {
+    std::uint32_t heading = no_template;
+    for (const Item& item : plan_.items) {
+      if (item.heading != heading && item.heading != no_template) ++uses_[item.heading].headings;
+      heading = item.heading;
+      if (item.kind == Item::Kind::instance && item.shape != heading)
+        uses_[item.shape].labelled = true;
+    }
+  }
+
+  void begin_line() { body_ += '\n'; }
+
+  void define(std::uint32_t index) {
+    const Template& shape = plan_.templates[index];
+    uses_[index].name = label(names_++);
+    begin_line();
+    body_ += mark_;
+    body_ += uses_[index].name;
+    append_parameters(body_, shape);
+    body_ += " = ";
+    append_template(body_, shape, brackets_);
+    used_.definition = true;
+    used_.law =
+        used_.law || std::any_of(shape.holes.begin(), shape.holes.end(),
+                                 [](const Hole& hole) { return hole.slot == Hole::law_slot; });
+  }
+
+  // A line that begins with the mark and the template's name, defined before if it must be.
+  void begin_named(std::uint32_t index) {
+    if (uses_[index].name.empty()) define(index);
+    begin_line();
+    body_ += mark_;
+    body_ += uses_[index].name;
+  }
+
+  void change_heading(std::uint32_t heading) {
+    if (heading == heading_) return;
+    heading_ = heading;
+    if (heading == no_template) {
+      begin_line();
+      body_ += mark_;
+      used_.plain_mark = true;
+      return;
+    }
+    const Use& use = uses_[heading];
+    if (use.headings == 1 && !use.labelled) {
+      begin_line();
+      body_ += mark_;
+      append_parameters(body_, plan_.templates[heading]);
+      body_ += ": ";
+      append_template(body_, plan_.templates[heading], brackets_);
+      used_.anonymous_heading = true;
+    } else {
+      begin_named(heading);
+      body_ += ':';
+      used_.named_heading = true;
+    }
+  }
+
+  // Returns the place of the next item to print.
+  std::size_t print_item(std::size_t i) {
+    const Item& item = plan_.items[i];
+    switch (item.kind) {
+      case Item::Kind::verbatim:
+        print_verbatim(item);
+        return i + 1;
+      case Item::Kind::repeat:
+        print_repeat(plan_.repeats[item.index]);
+        return i + 1;
+      case Item::Kind::instance:
+        break;
+    }
+    if (plan_.templates[item.shape].slots == 0) return print_closed(i);
+    print_row(item);
+    return i + 1;
+  }
+
+  void print_verbatim(const Item& item) {
+    const std::string_view line = records_.lines[item.record];
+    begin_line();
+    if (heading_ != no_template || line.starts_with(mark_)) {
+      body_ += mark_;
+      body_ += ' ';
+      used_.verbatim_mark = true;
+    }
+    body_ += line;
+  }
+
+  void print_repeat(const Repeat& repeat) {
+    fmt::format_to(std::back_inserter(body_), "\n{}{}*{}", mark_, repeat.period, repeat.times);
+    used_.repeat = true;
+  }
+
+  void print_row(const Item& item) {
+    if (item.shape == heading_) {
+      begin_line();
+    } else {
+      begin_named(item.shape);
+      body_ += ' ';
+      used_.labelled_row = true;
+    }
+    append_row(body_, plan_.templates[item.shape], item.index);
+  }
+
+  // Neighbouring instances of a template without open slots are one range.
+  std::size_t print_closed(std::size_t i) {
+    const Item& first = plan_.items[i];
+    std::size_t end = i + 1;
+    while (end < plan_.items.size() && plan_.items[end].kind == Item::Kind::instance &&
+           plan_.items[end].shape == first.shape && plan_.items[end].heading == first.heading) {
+      ++end;
+    }
+    begin_named(first.shape);
+    if (end - i > 1) {
+      fmt::format_to(std::back_inserter(body_), " {}-{}", first.record + 1,
+                     first.record + (end - i));
+    }
+    return end;
+  }
+
+  std::string header() const {
+    const auto [open, close] = brackets_;
+    std::string head = fmt::format("[{}{}{} compact", mark_, open, close);
+    if (!records_.layout.empty())
+      fmt::format_to(std::back_inserter(head), " JSON ({})", records_.layout);
+    fmt::format_to(std::back_inserter(head), ", lossless, {} lines", records_.lines.size());
+    std::string_view before = ": ";
+    const auto explain = [&]<typename... Args>(bool used, fmt::format_string<Args...> text,
+                                               Args&&... args) {
+      if (!used) return;
+      head += before;
+      before = "; ";
+      fmt::format_to(std::back_inserter(head), text, std::forward<Args>(args)...);
+    };
+    explain(used_.definition, "{}a = template{}", mark_, used_.law ? " of line n" : "");
+    explain(used_.labelled_row, "{}a values = it with {}1{} {}2{} filled in", mark_, open, close,
+            open, close);
+    if (used_.named_heading || used_.anonymous_heading) {
+      explain(true, "{}{}{}{} = lines below without {} fill {}1{} {}2{}",
+              used_.named_heading ? fmt::format("{}a:", mark_) : "",
+              used_.named_heading && used_.anonymous_heading ? " or " : "",
+              used_.anonymous_heading ? fmt::format("{}: template", mark_) : "", "", mark_, open,
+              close, open, close);
+    }
+    explain(used_.plain_mark, "{} alone = plain lines follow", mark_);
+    explain(used_.verbatim_mark, "{} text = plain line", mark_);
+    explain(used_.repeat, "{}3*5 = 3 lines above 5 times more", mark_);
+    head += ']';
+    return head;
+  }
+
+  const Plan& plan_;
+  const Records& records_;
+  std::string_view mark_;
+  Brackets brackets_;
+  std::vector<Use> uses_;
+  Used used_;
+  std::uint32_t heading_ = no_template;
+  std::size_t names_ = 0;
+  std::string body_;
+};
+
+std::ptrdiff_t lines_begun(const Records& records, std::string_view mark) {
+  return std::count_if(records.lines.begin(), records.lines.end(),
+                       [&](std::string_view line) { return line.starts_with(mark); });
+}
+
+// No record and no row may begin with the line mark.
+bool mark_is_free(const Plan& plan, const Records& records, std::string_view mark) {
+  const auto begins_row = [&](const Template& shape) {
+    if (shape.slots == 0) return false;
+    for (std::size_t row = 0; row < shape.rows.size(); ++row) {
+      const std::string_view value = shape.value(0, row);
+      if (value.starts_with(mark) || (value.empty() && shape.separator.starts_with(mark)))
+        return true;
+    }
+    return false;
+  };
+  return lines_begun(records, mark) == 0 &&
+         std::none_of(plan.templates.begin(), plan.templates.end(), begins_row);
+}
+
+bool brackets_are_free(const Plan& plan, const Brackets& brackets) {
+  return std::none_of(plan.templates.begin(), plan.templates.end(), [&](const Template& shape) {
+    return literal_contains(shape, brackets.open);
+  });
+}
+
+}  // namespace
+
+std::optional<std::string> print(const Plan& plan, const Records& records, bool ends_line) {
+  const auto mark = std::ranges::find_if(
+      line_marks, [&](std::string_view m) { return mark_is_free(plan, records, m); });
+  const auto brackets = std::ranges::find_if(
+      bracket_pairs, [&](const Brackets& pair) { return brackets_are_free(plan, pair); });
+  if (mark == line_marks.end() || brackets == bracket_pairs.end()) return std::nullopt;
+  return Printer(plan, records, *mark, *brackets).print(ends_line);
+}
+
+std::string print_verbatim(const Records& records, bool ends_line) {
+  const auto mark = std::ranges::min_element(
+      line_marks, {}, [&](std::string_view m) { return lines_begun(records, m); });
+  const Plan plan = make_plan(records.lines.size(), {}, {});
+  return Printer(plan, records, *mark, bracket_pairs[0]).print(ends_line);
+}
+
+}  // namespace tare::compact

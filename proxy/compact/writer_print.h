@@ -1,0 +1,19 @@
+// Writes a plan down in the grammar of docs/compact-form.md: chooses marks that occur nowhere they
+// would be misread, and a legend of the features used.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "proxy/compact/writer_json.h"
+#include "proxy/compact/writer_plan.h"
+
+namespace tare::compact {
+
+// The form of a text that ends with a line end or not; nothing when no mark or no bracket is free.
+std::optional<std::string> print(const Plan& plan, const Records& records, bool ends_line);
+
+// The form that only repeats the lines: for a text that would itself be taken for a form.
+std::string print_verbatim(const Records& records, bool ends_line);
+
+}  // namespace tare::compact

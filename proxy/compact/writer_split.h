@@ -1,0 +1,31 @@
+// Ways to see a line as values between fixed text.
+//
+// Lines that may share a template have the same key. To add a way: write a Splitter and add it to
+// splitters() in writer_split.cpp.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace tare::compact {
+
+class Splitter {
+ public:
+  Splitter() = default;
+  Splitter(const Splitter&) = delete;
+  Splitter& operator=(const Splitter&) = delete;
+  virtual ~Splitter() = default;
+
+  virtual bool accepts(std::string_view line) const = 0;
+  // Appends the line's values (views into it, in order) and returns a hash of all text between
+  // them.
+  virtual std::uint64_t split(std::string_view line,
+                              std::vector<std::string_view>& values) const = 0;
+};
+
+// In order of preference: a line is split by the first that accepts it.
+std::span<const Splitter* const> splitters();
+
+}  // namespace tare::compact
