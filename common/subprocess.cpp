@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -84,7 +85,8 @@ Prepared prepare(const SubprocessOptions& options) {
 }
 
 // 0 or the errno value.
-int redirect(const std::filesystem::path& file, int flags, int target) {
+int redirect(int given_fd, const std::filesystem::path& file, int flags, int target) {
+  if (given_fd >= 0) return ::dup2(given_fd, target) < 0 ? errno : 0;
   const int fd = ::open(file.empty() ? "/dev/null" : file.c_str(), flags, 0644);
   if (fd < 0) return errno;
   if (fd == target) return 0;
@@ -102,14 +104,20 @@ int enter_cgroup(const char* procs_file) {
   return written ? 0 : error_number;
 }
 
-[[noreturn]] void run_child(const SubprocessOptions& options, const Prepared& prepared,
-                            int fault_fd) {
+[[noreturn]] void run_child(const SubprocessOptions& options, const Prepared& prepared, int pipe_fd,
+                            pid_t parent) {
+  // Above the three standard ones: a parent without them would have it overwritten below.
+  const int fault_fd = ::fcntl(pipe_fd, F_DUPFD_CLOEXEC, 3);
   auto give_up = [fault_fd](StartFault::Step step, int error_number) {
     const StartFault fault{step, error_number};
     [[maybe_unused]] const auto sent = ::write(fault_fd, &fault, sizeof fault);
     ::_exit(127);
   };
   ::setpgid(0, 0);
+  if (options.dies_with_parent) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(127);  // it ended before the call above
+  }
   for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);
@@ -118,16 +126,16 @@ int enter_cgroup(const char* procs_file) {
     if (const int e = enter_cgroup(procs_file.c_str())) give_up(StartFault::Step::cgroup, e);
   }
   constexpr int create = O_WRONLY | O_CREAT | O_TRUNC;
-  if (const int e = redirect(options.stdin_file, O_RDONLY, STDIN_FILENO)) {
+  if (const int e = redirect(options.stdin_fd, options.stdin_file, O_RDONLY, STDIN_FILENO)) {
     give_up(StartFault::Step::stdin_file, e);
   }
-  if (const int e = redirect(options.stdout_file, create, STDOUT_FILENO)) {
+  if (const int e = redirect(options.stdout_fd, options.stdout_file, create, STDOUT_FILENO)) {
     give_up(StartFault::Step::stdout_file, e);
   }
   const bool same = !options.stderr_file.empty() && options.stderr_file == options.stdout_file;
   if (same) {
     ::dup2(STDOUT_FILENO, STDERR_FILENO);
-  } else if (const int e = redirect(options.stderr_file, create, STDERR_FILENO)) {
+  } else if (const int e = redirect(-1, options.stderr_file, create, STDERR_FILENO)) {
     give_up(StartFault::Step::stderr_file, e);
   }
   if (!options.working_directory.empty() && ::chdir(options.working_directory.c_str()) != 0) {
@@ -163,8 +171,9 @@ Result<Subprocess> Subprocess::start(const SubprocessOptions& options) {
   const Prepared prepared = prepare(options);
   std::array<int, 2> fault_pipe;
   if (::pipe2(fault_pipe.data(), O_CLOEXEC) != 0) return fail(Error::io_errno("pipe", errno));
+  const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
-  if (pid == 0) run_child(options, prepared, fault_pipe[1]);
+  if (pid == 0) run_child(options, prepared, fault_pipe[1], parent);
   const int fork_errno = errno;
   ::close(fault_pipe[1]);
   if (pid < 0) {
@@ -219,35 +228,44 @@ Subprocess::~Subprocess() {
 }
 
 void Subprocess::finish() noexcept {
-  if (pid_ > 0 && !status_) {
-    ::kill(-pid_, SIGKILL);
-    ::kill(pid_, SIGKILL);
-    ::waitpid(pid_, nullptr, 0);
-  }
+  if (pid_ > 0 && !status_) kill_group_and_reap();
   if (pidfd_ >= 0) ::close(pidfd_);
   pid_ = -1;
   pidfd_ = -1;
 }
 
-std::optional<ExitStatus> Subprocess::wait(std::chrono::milliseconds limit) {
+bool Subprocess::ends_within(std::chrono::milliseconds limit) const {
   using std::chrono::steady_clock;
   const auto deadline = steady_clock::now() + limit;
-  while (!status_ && pid_ > 0) {
+  for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - steady_clock::now());
     pollfd ended{.fd = pidfd_, .events = POLLIN, .revents = 0};
     const int n = ::poll(&ended, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return std::nullopt;
-    int raw = 0;
-    ExitStatus status;
-    if (::wait4(pid_, &raw, 0, &status.usage) != pid_) {
-      if (errno == EINTR) continue;
-      return std::nullopt;
-    }
-    if (WIFEXITED(raw)) status.code = WEXITSTATUS(raw);
-    if (WIFSIGNALED(raw)) status.signal = WTERMSIG(raw);
-    status_ = status;
+    if (n > 0) return true;
+    if (n == 0 || errno != EINTR) return false;
   }
+}
+
+void Subprocess::reap() noexcept {
+  int raw = 0;
+  ExitStatus status;
+  while (::wait4(pid_, &raw, 0, &status.usage) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(raw)) status.code = WEXITSTATUS(raw);
+  if (WIFSIGNALED(raw)) status.signal = WTERMSIG(raw);
+  status_ = status;
+}
+
+// Before the child is reaped its id, and so its group's, cannot be another's.
+ExitStatus Subprocess::kill_group_and_reap() noexcept {
+  signal_group(SIGKILL);
+  signal(SIGKILL);
+  reap();
+  return *status_;
+}
+
+std::optional<ExitStatus> Subprocess::wait(std::chrono::milliseconds limit) {
+  if (!status_ && pid_ > 0 && ends_within(limit)) reap();
   return status_;
 }
 
@@ -260,13 +278,10 @@ void Subprocess::signal_group(int number) {
 }
 
 ExitStatus Subprocess::stop(std::chrono::milliseconds grace) {
+  if (status_) return *status_;
   signal(SIGTERM);
-  if (const auto status = wait(grace)) return *status;
-  signal_group(SIGKILL);
-  signal(SIGKILL);
-  for (;;) {
-    if (const auto status = wait(std::chrono::seconds(10))) return *status;
-  }
+  ends_within(grace);
+  return kill_group_and_reap();
 }
 
 Result<Output> run_to_end(SubprocessOptions options, std::string_view input,
@@ -286,16 +301,16 @@ Result<Output> run_to_end(SubprocessOptions options, std::string_view input,
   if (auto written = write_file(options.stdin_file, input); !written) return fail(written.error());
   auto process = Subprocess::start(options);
   if (!process) return fail(process.error());
-  const auto status = process->wait(limit);
-  if (!status) {
+  if (!process->ends_within(limit)) {
     return fail(Error::timed_out(fmt::format("{}: still running after {} s", options.argv.front(),
                                              std::chrono::duration<double>(limit).count())));
   }
+  const ExitStatus status = process->kill_group_and_reap();
   auto out = read_file(options.stdout_file);
   if (!out) return fail(out.error());
   auto err = read_file(options.stderr_file);
   if (!err) return fail(err.error());
-  return Output{*status, std::move(*out), std::move(*err)};
+  return Output{status, std::move(*out), std::move(*err)};
 }
 
 }  // namespace tare

@@ -1,8 +1,9 @@
 // One child process in a process group of its own, watched through a pidfd.
 //
 // The harness starts arms with it and everything else that runs programs (installers, decoders,
-// tests) too. A Subprocess belongs to one thread. Its destructor kills what is left of the group
-// and reaps the child: nothing is left behind.
+// tests) too. A Subprocess belongs to one thread. Its destructor kills the group and reaps the
+// child when neither wait() nor stop() has seen its end. A process that leaves its group escapes
+// all this: what must not escape is started through harness/guarded_process.h.
 #pragma once
 
 #include <sys/resource.h>
@@ -21,8 +22,8 @@
 namespace tare {
 
 struct SubprocessOptions {
-  std::vector<std::string>
-      argv;  // argv[0] is looked up in PATH of `environment` when it holds no '/'
+  // argv[0] is looked up in PATH of `environment` when it holds no '/'.
+  std::vector<std::string> argv;
   std::optional<std::vector<std::string>> environment;  // "NAME=value"; absent: the parent's
   std::filesystem::path working_directory;              // empty: the parent's
   std::filesystem::path stdin_file;                     // empty: /dev/null
@@ -31,6 +32,11 @@ struct SubprocessOptions {
   // Files (cgroup.procs) into which the child writes its own id between fork and exec, so that
   // nothing it does is accounted elsewhere. A write that fails fails the start.
   std::vector<std::filesystem::path> enter_cgroups;
+  // Open descriptors in place of the files above; all others are closed in the child.
+  int stdin_fd = -1;
+  int stdout_fd = -1;
+  // SIGKILL for the child when the thread that started it ends. Its own children are not covered.
+  bool dies_with_parent = false;
 };
 
 struct ExitStatus {
@@ -63,11 +69,16 @@ class Subprocess {
   void signal(int number);
   void signal_group(int number);
 
-  // SIGTERM to the process, `grace` to end, then SIGKILL to the group; reaps.
+  // SIGTERM to the process, `grace` to end, then SIGKILL to what is left of the group; reaps.
   ExitStatus stop(std::chrono::milliseconds grace);
 
  private:
   Subprocess(pid_t pid, int pidfd) : pid_(pid), pidfd_(pidfd) {}
+  friend Result<struct Output> run_to_end(SubprocessOptions options, std::string_view input,
+                                          std::chrono::milliseconds limit);
+  bool ends_within(std::chrono::milliseconds limit) const;
+  ExitStatus kill_group_and_reap() noexcept;
+  void reap() noexcept;
   void finish() noexcept;
 
   pid_t pid_ = -1;
@@ -75,8 +86,8 @@ class Subprocess {
   std::optional<ExitStatus> status_;
 };
 
-// Runs to the end with the text on stdin. Errors: those of start(), timed_out. A non-zero exit is
-// no error here.
+// Runs to the end with the text on stdin; what it leaves running in its group is killed. Errors:
+// those of start(), timed_out. A non-zero exit is no error here.
 struct Output {
   ExitStatus status;
   std::string out;
