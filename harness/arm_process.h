@@ -1,8 +1,9 @@
 // One start of an arm: a fresh process tree in a cgroup of its own, from exec to the empty cgroup.
 //
-// The runner drives it: start -> (measurements) -> stop. A StartedArm belongs to one thread; its
-// destructor kills what is left. How CPU and memory are read, and why: docs/decisions.md,
-// "Measuring a process tree".
+// The runner drives it: start -> (measurements) -> stop. A StartedArm belongs to one thread, but
+// for sample(); its destructor kills what is left. Whatever becomes of the harness, kill -9 too, no
+// process, cgroup or state folder stays behind: see harness/guarded_process.h. How CPU and memory
+// are read, and why: docs/decisions.md, "Measuring a process tree".
 #pragma once
 
 #include <cstdint>
@@ -41,11 +42,13 @@ struct StopReport {
   std::int64_t ended_ns = 0;
   std::optional<std::int64_t> cpu_total_us;
   std::optional<std::int64_t> rusage_total_us;
-  std::optional<char> grade;  // 'A': the two agree; 'B': fallback
+  std::optional<char> grade;  // 'A': the two agree; 'B': they do not, or fallback
   std::optional<std::int64_t> peak_bytes;
   bool peak_since_warmup = false;
   int leaked_processes = 0;
   std::vector<std::string> events;  // "unreaped_children: ...", "leaked_processes: ..."
+  // A fault of ours: the start's figures are not to be used. "the cgroup saw ..."
+  std::optional<std::string> fault;
 };
 
 class StartedArm {
@@ -57,11 +60,14 @@ class StartedArm {
   virtual std::int64_t ready_ns() const = 0;
   // Cheap enough to call right before a window and right after it.
   virtual Reading read() = 0;
+  // What can be read with a system call each (absent otherwise: grade B). May be called from
+  // another thread, a Sampler's, between start and stop, while the owner calls the rest.
+  virtual Reading sample() const = 0;
   // Slow (2-16 ms): outside any window only.
   virtual std::optional<std::int64_t> private_bytes() = 0;
   // After the warm-up: from here on the peak counts, where the kernel can reset it.
   virtual void reset_peak() = 0;
-  // "exited with code 1: LAST LINES OF ITS STDERR" once the root process is gone.
+  // "ended with exit code 1: LAST LINES OF ITS STDERR" once the root process is gone.
   virtual std::optional<std::string> gone() = 0;
   virtual StopReport stop() = 0;
 };
@@ -70,16 +76,19 @@ class ArmStarter {
  public:
   virtual ~ArmStarter() = default;
   // Starts the arm with a fresh state folder and a port asked from the system, and waits until it
-  // is ready. Errors name the arm and hold the last lines of its output: crashed (ended before it
-  // was ready), timed_out (hung), missing, io. kind direct: no process; base_url is the upstream
-  // and every reading is empty.
+  // is ready; when another program was quicker to take the port, once more with another one. An arm
+  // whose first line on stdout is its base URL gets port 0 and takes one itself. A path that is
+  // asked for readiness may reach the upstream: drop what that has received. Errors name the arm
+  // and hold the last lines of its output: crashed (ended before it was ready), timed_out (hung),
+  // missing, io. kind direct: no process; base_url is the upstream and every reading is empty.
   virtual Result<std::unique_ptr<StartedArm>> start(
       const Manifest& manifest, const std::vector<std::string>& removed_arguments,
       const std::string& upstream) = 0;
 };
 
-// Real processes. Their outputs are kept in `logs` (NAME-rROUND.out); `bin` and the cache folder
-// fill the placeholders.
+// Real processes. Their outputs are kept in `logs` (NAME-rN.out and .err, N counts the arm's starts
+// from 1); `bin`, where tare-guard stands too, and the cache folder fill the placeholders. An arm's
+// environment is PATH, HOME (its state folder) and what its manifest says, nothing else.
 std::unique_ptr<ArmStarter> make_arm_starter(Clock& clock, const std::filesystem::path& bin,
                                              const std::filesystem::path& logs);
 

@@ -1,0 +1,441 @@
+#include "harness/arm_process.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "common/files.h"
+#include "harness/cgroup.h"
+#include "harness/guarded_process.h"
+#include "harness/installation.h"
+#include "harness/process_tree.h"
+#include "harness/readiness.h"
+
+namespace tare::harness {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+constexpr milliseconds stop_grace(10'000);
+constexpr milliseconds probe_limit(1'000);
+constexpr int shown_lines = 5;
+
+// The two outputs of a start; its last words are on stderr, or else on stdout.
+struct Outputs {
+  fs::path out;
+  fs::path err;
+
+  std::string last_words() const {
+    const auto text = last_lines(err, shown_lines);
+    return text.empty() ? last_lines(out, shown_lines) : text;
+  }
+};
+
+std::string with_last_words(std::string text, const Outputs& outputs) {
+  const auto words = outputs.last_words();
+  return words.empty() ? text : fmt::format("{}: {}", text, words);
+}
+
+class DirectArm final : public StartedArm {
+ public:
+  DirectArm(Clock& clock, std::string upstream)
+      : clock_(clock), base_url_(std::move(upstream)), began_ns_(clock.monotonic_ns()) {}
+  const std::vector<std::string>& argv() const override { return argv_; }
+  const std::string& base_url() const override { return base_url_; }
+  std::int64_t began_ns() const override { return began_ns_; }
+  std::int64_t ready_ns() const override { return began_ns_; }
+  Reading read() override { return sample(); }
+  Reading sample() const override {
+    Reading reading;
+    reading.time_ns = clock_.monotonic_ns();
+    return reading;
+  }
+  std::optional<std::int64_t> private_bytes() override { return std::nullopt; }
+  void reset_peak() override {}
+  std::optional<std::string> gone() override { return std::nullopt; }
+  StopReport stop() override {
+    StopReport report;
+    report.ended_ns = clock_.monotonic_ns();
+    return report;
+  }
+
+ private:
+  Clock& clock_;
+  std::vector<std::string> argv_;
+  std::string base_url_;
+  std::int64_t began_ns_;
+};
+
+class ProcessArm final : public StartedArm {
+ public:
+  ProcessArm(Clock& clock, std::vector<std::string> argv, Outputs outputs, Cgroup cgroup,
+             GuardedProcess process)
+      : clock_(clock),
+        argv_(std::move(argv)),
+        outputs_(std::move(outputs)),
+        cgroup_(std::move(cgroup)),
+        process_(std::move(process)) {}
+  // The guard cleans up unless somebody has killed it.
+  ~ProcessArm() override {
+    process_.release();
+    cgroup_.kill();
+    [[maybe_unused]] const auto removed = cgroup_.remove();
+  }
+
+  const std::vector<std::string>& argv() const override { return argv_; }
+  const std::string& base_url() const override { return base_url_; }
+  std::int64_t began_ns() const override { return process_.began_ns(); }
+  std::int64_t ready_ns() const override { return ready_ns_; }
+
+  Reading sample() const override {
+    return {.time_ns = clock_.monotonic_ns(),
+            .cpu_us = cgroup_.cpu_us(),
+            .anon_bytes = cgroup_.anon_bytes()};
+  }
+
+  Reading read() override {
+    Reading reading = sample();
+    if (!reading.cpu_us) reading.cpu_us = tree_cpu_us(process_.guard_pid());
+    if (!reading.anon_bytes) reading.anon_bytes = anonymous_bytes(processes());
+    return reading;
+  }
+
+  std::optional<std::int64_t> private_bytes() override {
+    return harness::private_bytes(processes());
+  }
+
+  void reset_peak() override { peak_since_warmup_ = cgroup_.reset_peak(); }
+
+  std::optional<std::string> gone() override {
+    const auto end = process_.root_end();
+    if (!end) return std::nullopt;
+    return with_last_words("ended with " + end->text(), outputs_);
+  }
+
+  StopReport stop() override;
+
+  void became_ready(std::string base_url, std::int64_t time_ns) {
+    base_url_ = std::move(base_url);
+    ready_ns_ = time_ns;
+  }
+
+ private:
+  std::vector<pid_t> processes() const {
+    auto all = cgroup_.processes();
+    return all.empty() ? descendants(process_.guard_pid()) : all;
+  }
+
+  Clock& clock_;
+  std::vector<std::string> argv_;
+  Outputs outputs_;
+  Cgroup cgroup_;
+  GuardedProcess process_;
+  std::string base_url_;
+  std::int64_t ready_ns_ = 0;
+  bool peak_since_warmup_ = false;
+};
+
+// docs/decisions.md, "Measuring a process tree".
+void cross_check(StopReport& report) {
+  if (!report.cpu_total_us || !report.rusage_total_us) {
+    report.grade = 'B';
+    return;
+  }
+  const std::int64_t difference_us = *report.cpu_total_us - *report.rusage_total_us;
+  const std::int64_t tolerance_us = std::max<std::int64_t>(10'000, *report.cpu_total_us / 50);
+  if (std::abs(difference_us) <= tolerance_us) {
+    report.grade = 'A';
+    return;
+  }
+  report.grade = 'B';
+  if (difference_us > 0) {
+    report.events.push_back(fmt::format(
+        "unreaped_children: {} us of {} us CPU were used by processes that nobody waited for",
+        difference_us, *report.cpu_total_us));
+  } else {
+    report.fault = fmt::format(
+        "the cgroup saw {} us of CPU, wait4 {} us: something of the arm ran outside its cgroup",
+        *report.cpu_total_us, *report.rusage_total_us);
+  }
+}
+
+StopReport ProcessArm::stop() {
+  StopReport report;
+  const auto end = process_.stop(stop_grace);
+  const auto left = cgroup_.processes();
+  if (!left.empty()) cgroup_.kill();
+  report.cpu_total_us = cgroup_.cpu_us();
+  report.peak_bytes = cgroup_.peak_bytes();
+  report.peak_since_warmup = peak_since_warmup_;
+  report.leaked_processes = static_cast<int>(left.size());
+  report.ended_ns = clock_.monotonic_ns();
+  if (end) {
+    report.exit_code = end->root.exit_code;
+    report.exit_signal = end->root.exit_signal;
+    report.killed = end->killed;
+    report.ended_ns = end->root.time_ns;
+    report.rusage_total_us = end->rusage_us;
+    report.leaked_processes += end->leaked_processes;
+    cross_check(report);
+  } else {
+    report.fault = end.error().text();
+  }
+  if (report.leaked_processes > 0) {
+    report.events.push_back(fmt::format("leaked_processes: {} still ran after the arm had ended",
+                                        report.leaked_processes));
+  }
+  process_.release();
+  return report;
+}
+
+// Page cache is billed to whoever touches it first: an arm's files are read once, by us, before its
+// first start.
+void read_files_of(const std::vector<std::string>& argv, const fs::path& install) {
+  auto read_one = [](const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    std::array<char, 65536> chunk;
+    while (in.read(chunk.data(), chunk.size())) {
+    }
+  };
+  std::error_code ignored;
+  for (const auto& word : argv) {
+    if (word.starts_with('/') && fs::is_regular_file(word, ignored)) read_one(word);
+  }
+  constexpr auto skip = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator file(install, skip, ignored), end; file != end;
+       file.increment(ignored)) {
+    if (file->is_regular_file(ignored)) read_one(file->path());
+  }
+}
+
+std::string path_variable() {
+  const char* path = std::getenv("PATH");
+  return path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
+}
+
+// The file that a command's first word stands for, or the word as it is.
+std::string find_program(const std::string& word) {
+  if (word.find('/') != std::string::npos) return word;
+  const std::string path = path_variable();
+  for (std::size_t begin = 0; begin < path.size();) {
+    const auto end = std::min(path.find(':', begin), path.size());
+    const std::string candidate = path.substr(begin, end - begin) + "/" + word;
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+    begin = end + 1;
+  }
+  return word;
+}
+
+// What a retry with another port can mend.
+bool port_was_taken(int port, const Outputs& outputs) {
+  if (port == 0) return false;
+  std::string words = outputs.last_words();
+  std::transform(words.begin(), words.end(), words.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return words.find("address already in use") != std::string::npos || !port_is_free(port);
+}
+
+class Starter final : public ArmStarter {
+ public:
+  Starter(Clock& clock, fs::path bin, fs::path logs)
+      : clock_(clock), bin_(std::move(bin)), logs_(std::move(logs)) {}
+
+  Result<std::unique_ptr<StartedArm>> start(const Manifest& manifest,
+                                            const std::vector<std::string>& removed_arguments,
+                                            const std::string& upstream) override;
+
+ private:
+  struct Attempt {
+    Placeholders values;
+    Outputs outputs;
+    std::vector<std::string> argv;
+    std::vector<std::string> environment;
+  };
+  Result<Attempt> prepare(const Manifest& manifest,
+                          const std::vector<std::string>& removed_arguments,
+                          const std::string& upstream);
+  Result<std::unique_ptr<ProcessArm>> launch(const Manifest& manifest, const Attempt& attempt);
+  Result<void> await_ready(const Manifest& manifest, const Attempt& attempt, ProcessArm& arm);
+
+  Clock& clock_;
+  fs::path bin_;
+  fs::path logs_;
+  std::map<std::string, int> starts_;  // so far, by arm
+};
+
+// Gives the first line, a status below 500 or an accepted connection its base URL; empty: not yet.
+std::string look(const Manifest& manifest, int port, const fs::path& out) {
+  if (manifest.ready.stdout_line) {
+    return first_line(out).value_or("");
+  }
+  if (manifest.ready.http) {
+    const auto status = http_status(port, *manifest.ready.http, probe_limit);
+    if (!status || *status >= 500) return {};
+  } else if (!accepts_connection(port, probe_limit)) {
+    return {};
+  }
+  return manifest.base_url;
+}
+
+Result<std::unique_ptr<StartedArm>> Starter::start(
+    const Manifest& manifest, const std::vector<std::string>& removed_arguments,
+    const std::string& upstream) {
+  if (manifest.kind == ArmKind::direct) return std::make_unique<DirectArm>(clock_, upstream);
+  if (auto made = make_directories(logs_); !made) return fail(made.error());
+  const int number = ++starts_[manifest.name];
+  for (bool again = true;; again = false) {
+    auto attempt = prepare(manifest, removed_arguments, upstream);
+    if (!attempt) return fail(attempt.error());
+    attempt->outputs = {logs_ / fmt::format("{}-r{}.out", manifest.name, number),
+                        logs_ / fmt::format("{}-r{}.err", manifest.name, number)};
+    if (number == 1 && again) read_files_of(attempt->argv, attempt->values.install);
+    auto arm = launch(manifest, *attempt);
+    if (!arm) return fail(arm.error());
+    const auto ready = await_ready(manifest, *attempt, **arm);
+    if (ready) return std::unique_ptr<StartedArm>(std::move(*arm));
+    const bool retry = again && ready.error().code == Error::Code::crashed &&
+                       port_was_taken(attempt->values.port, attempt->outputs);
+    if (!retry) return fail(ready.error());
+  }
+}
+
+Result<Starter::Attempt> Starter::prepare(const Manifest& manifest,
+                                          const std::vector<std::string>& removed_arguments,
+                                          const std::string& upstream) {
+  Attempt attempt;
+  Placeholders& values = attempt.values;
+  if (!manifest.ready.stdout_line) {
+    const auto port = free_port();
+    if (!port) return fail(port.error());
+    values.port = *port;
+  }
+  auto state = make_temporary_directory("tare-" + manifest.name);
+  if (!state) return fail(state.error());
+  values.state = *state;
+  values.upstream = upstream;
+  values.install = cache_folder() / "arms" / manifest.name;
+  values.bin = bin_;
+  auto give_up = [&](Error error) {
+    std::error_code ignored;
+    fs::remove_all(*state, ignored);
+    error.message = fmt::format("arm {}: {}", manifest.name, error.message);
+    return fail(std::move(error));
+  };
+
+  if (manifest.config_template) {
+    const auto text = read_file(manifest.folder / *manifest.config_template);
+    if (!text) return give_up(text.error());
+    values.config = values.state / fs::path(*manifest.config_template).stem();
+    if (auto written = write_file(values.config, resolve(*text, values)); !written) {
+      return give_up(written.error());
+    }
+  }
+
+  auto command = manifest.command;
+  for (const auto& word : removed_arguments) {
+    if (std::erase(command, word) == 0) {
+      return give_up(Error::usage(fmt::format("its command has no word \"{}\" to remove", word),
+                                  "correct the plan's arm_overrides"));
+    }
+  }
+  for (const auto& word : command) attempt.argv.push_back(resolve(word, values));
+  attempt.argv.front() = find_program(attempt.argv.front());
+
+  std::map<std::string, std::string> environment{{"PATH", path_variable()},
+                                                 {"HOME", values.state.string()}};
+  for (const auto* set : {&manifest.environment, &manifest.forced_environment}) {
+    for (const auto& [name, value] : *set) environment[name] = resolve(value, values);
+  }
+  for (const auto& [name, value] : environment) attempt.environment.push_back(name + "=" + value);
+  return attempt;
+}
+
+Result<std::unique_ptr<ProcessArm>> Starter::launch(const Manifest& manifest,
+                                                    const Attempt& attempt) {
+  auto give_up = [&](Error error) {
+    std::error_code ignored;
+    fs::remove_all(attempt.values.state, ignored);
+    error.message = fmt::format("arm {}: {}", manifest.name, error.message);
+    return fail(std::move(error));
+  };
+  auto cgroup =
+      Cgroup::make(own_cgroups(), fmt::format("tare-{}-{}", ::getpid(), clock_.monotonic_ns()));
+  if (!cgroup) return give_up(cgroup.error());
+  GuardedOptions options;
+  options.guard = bin_ / "tare-guard";
+  options.argv = attempt.argv;
+  options.environment = attempt.environment;
+  options.working_directory = attempt.values.state;
+  options.stdout_file = attempt.outputs.out;
+  options.stderr_file = attempt.outputs.err;
+  options.cgroups = cgroup->folders();
+  options.remove_folder = attempt.values.state;
+  auto process = GuardedProcess::start(options);
+  if (!process) {
+    [[maybe_unused]] const auto removed = cgroup->remove();
+    return give_up(process.error());
+  }
+  return std::make_unique<ProcessArm>(clock_, attempt.argv, attempt.outputs, std::move(*cgroup),
+                                      std::move(*process));
+}
+
+Result<void> Starter::await_ready(const Manifest& manifest, const Attempt& attempt,
+                                  ProcessArm& arm) {
+  const std::int64_t deadline_ns =
+      arm.began_ns() + std::int64_t{manifest.ready.within_s} * 1'000'000'000;
+  for (;;) {
+    // The sign first: a port that answers is another's when the arm has ended meanwhile.
+    const std::string base_url = look(manifest, attempt.values.port, attempt.outputs.out);
+    const std::int64_t now_ns = clock_.monotonic_ns();
+    if (const auto gone = arm.gone()) {
+      return fail(Error::crashed(fmt::format("arm {}: not ready: {}", manifest.name, *gone),
+                                 "its output is in " + attempt.outputs.err.string()));
+    }
+    if (!base_url.empty()) {
+      arm.became_ready(resolve(base_url, attempt.values), now_ns);
+      return {};
+    }
+    if (now_ns > deadline_ns) {
+      return fail(Error::timed_out(
+          with_last_words(
+              fmt::format("arm {}: not ready after {} s", manifest.name, manifest.ready.within_s),
+              attempt.outputs),
+          "its output is in " + attempt.outputs.err.string()));
+    }
+    // Looking costs the arm something: every 1 to 50 ms, about 2 % of the time gone by.
+    const std::int64_t pause_ns =
+        std::clamp<std::int64_t>((now_ns - arm.began_ns()) / 50, 1'000'000, 50'000'000);
+    clock_.sleep_until_ns(now_ns + pause_ns);
+  }
+}
+
+}  // namespace
+
+MeterGrade probe_meters() {
+  const auto& cgroups = own_cgroups();
+  MeterGrade meters;
+  meters.grade = cgroups.cpu.empty() || cgroups.memory.empty() ? 'B' : 'A';
+  meters.where =
+      fmt::format("CPU: {}; memory: {}",
+                  cgroups.cpu.empty()
+                      ? "wait4 and /proc"
+                      : (cgroups.cpu / (cgroups.cpu_is_v2 ? "cpu.stat" : "cpuacct.usage")).string(),
+                  cgroups.memory.empty() ? "/proc" : (cgroups.memory / "memory.stat").string());
+  meters.limits = cgroups.limits;
+  return meters;
+}
+
+std::unique_ptr<ArmStarter> make_arm_starter(Clock& clock, const fs::path& bin,
+                                             const fs::path& logs) {
+  return std::make_unique<Starter>(clock, bin, logs);
+}
+
+}  // namespace tare::harness

@@ -1,0 +1,30 @@
+#include "harness/sampler.h"
+
+#include <utility>
+
+namespace tare::harness {
+
+void Sampler::start(std::function<Reading()> read, std::chrono::milliseconds every) {
+  stopping_ = false;
+  thread_ = std::thread([this, read = std::move(read), every] {
+    auto next = std::chrono::steady_clock::now();
+    std::unique_lock lock(mutex_);
+    while (!stopping_) {
+      readings_.push_back(read());
+      next += every;
+      wake_.wait_until(lock, next, [this] { return stopping_; });
+    }
+  });
+}
+
+std::vector<Reading> Sampler::stop() {
+  {
+    const std::scoped_lock lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_one();
+  if (thread_.joinable()) thread_.join();
+  return std::exchange(readings_, {});
+}
+
+}  // namespace tare::harness
