@@ -15,6 +15,10 @@ if(TARE_SANITIZE)
   target_link_options(tare_options INTERFACE -fsanitize=${TARE_SANITIZE})
 endif()
 
+if(TARE_FUZZ)
+  target_compile_options(tare_options INTERFACE -fsanitize=fuzzer-no-link)  # the fuzzer is guided by what the code does
+endif()
+
 # tare_library(NAME libs...): a static library of the folder's *.cpp files.
 function(tare_library name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)

@@ -1,0 +1,19 @@
+// Any bytes given to expand(): a text within the limit or an error, in time and memory within
+// bounds.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "proxy/compact/compact.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  constexpr std::size_t max_bytes = std::size_t{1} << 20;
+  const std::string_view form(reinterpret_cast<const char*>(data), size);
+  const auto text = tare::compact::expand(form, max_bytes);
+  if (text ? text->size() > max_bytes || !tare::compact::looks_like_form(form)
+           : text.error().message.empty()) {
+    std::abort();
+  }
+  return 0;
+}
