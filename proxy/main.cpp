@@ -1,1 +1,32 @@
-int main() { return 0; }
+// tare-proxy: the command line. Everything else is in the folders beside this file.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "common/version.h"
+#include "proxy/filters.h"
+
+namespace {
+
+int report(const tare::Error& error) {
+  fmt::print(stderr, "tare-proxy: {}\n", error.text());
+  return error.exit_code();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "A proxy that sends tool outputs in a smaller form from which the original can be rebuilt.");
+  app.set_version_flag("--version", fmt::format("tare-proxy {}", tare::version()));
+  app.require_subcommand(1);
+  tare::Result<void> filtered;
+  tare::add_filters(app, filtered);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& wrong) {
+    return app.exit(wrong) == 0 ? 0 : 2;
+  }
+  return filtered ? 0 : report(filtered.error());
+}

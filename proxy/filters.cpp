@@ -1,0 +1,100 @@
+#include "proxy/filters.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <memory>
+#include <string>
+
+#include "proxy/compact/compact.h"
+#include "proxy/wire/wire.h"
+
+namespace tare {
+namespace {
+
+constexpr std::size_t default_max_bytes = std::size_t{64} << 20;
+
+Result<std::string> read_stdin() {
+  constexpr std::size_t step_bytes = std::size_t{256} << 10;
+  std::string text;
+  for (;;) {
+    const std::size_t size = text.size();
+    text.resize(size + step_bytes);
+    const ssize_t got = ::read(STDIN_FILENO, text.data() + size, step_bytes);
+    const int error = errno;
+    text.resize(size + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    if (got == 0) return text;
+    if (got < 0 && error != EINTR) return fail(Error::io_errno("cannot read stdin", error));
+  }
+}
+
+Result<void> write_stdout(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t put = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (put >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(put));
+    } else if (errno != EINTR) {
+      return fail(Error::io_errno("cannot write to stdout", errno));
+    }
+  }
+  return {};
+}
+
+Result<void> run_compact(const compact::Options& options) {
+  const auto text = read_stdin();
+  if (!text) return fail(text.error());
+  return write_stdout(compact::compact(*text, options).text);
+}
+
+struct ExpandOptions {
+  bool body = false;
+  std::size_t max_bytes = default_max_bytes;
+};
+
+Result<std::string> expanded(const std::string& input, const ExpandOptions& options) {
+  if (options.body) return wire::expand_body(input, options.max_bytes);
+  if (!compact::looks_like_form(input)) return input;
+  return compact::expand(input, options.max_bytes);
+}
+
+Result<void> run_expand(const ExpandOptions& options) {
+  const auto input = read_stdin();
+  if (!input) return fail(input.error());
+  const auto text = expanded(*input, options);
+  if (!text) return fail(text.error());
+  return write_stdout(*text);
+}
+
+}  // namespace
+
+void add_filters(CLI::App& app, Result<void>& outcome) {
+  auto compact_options = std::make_shared<compact::Options>();
+  CLI::App* compact = app.add_subcommand("compact",
+                                         "Read a text on stdin and write its compact form, or the "
+                                         "text itself when there is no smaller one.");
+  compact->add_option("--min-bytes", compact_options->min_bytes, "Leave shorter texts as they are")
+      ->capture_default_str();
+  compact->callback([&outcome, compact_options] { outcome = run_compact(*compact_options); });
+
+  auto expand_options = std::make_shared<ExpandOptions>();
+  CLI::App* expand =
+      app.add_subcommand("expand",
+                         "Read what 'compact' wrote on stdin and write the original. A text "
+                         "without a form's header in its first line is "
+                         "written as it is, so that this undoes 'compact' for every text.");
+  expand->add_flag("--body", expand_options->body,
+                   "Read a request body as the proxy forwards it (content-encoding removed) and "
+                   "write it with each "
+                   "compacted tool output expanded and every other byte as it is; a body that the "
+                   "proxy would not "
+                   "touch is written as it is");
+  expand
+      ->add_option(
+          "--max-bytes", expand_options->max_bytes,
+          "Fail rather than write more than this: a short form can stand for a very long text")
+      ->capture_default_str();
+  expand->callback([&outcome, expand_options] { outcome = run_expand(*expand_options); });
+}
+
+}  // namespace tare
