@@ -141,6 +141,8 @@ int enter_cgroup(const char* procs_file) {
   if (!options.working_directory.empty() && ::chdir(options.working_directory.c_str()) != 0) {
     give_up(StartFault::Step::directory, errno);
   }
+  // Descriptors that we inherited ourselves are not marked; a kernel before 5.11 leaves them open.
+  ::close_range(STDERR_FILENO + 1, ~0u, CLOSE_RANGE_CLOEXEC);
   int error_number = ENOENT;
   for (const auto& candidate : prepared.candidates) {
     if (options.environment) {

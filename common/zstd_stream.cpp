@@ -18,6 +18,7 @@ struct ZstdAppender::State {
   ZSTD_CCtx* context = ZSTD_createCCtx();
   bool frame_open = false;
 
+  State() { ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1); }
   ~State() {
     ZSTD_freeCCtx(context);
     if (file != nullptr) std::fclose(file);

@@ -12,7 +12,7 @@
 namespace tare {
 
 // Appends to one file; what was written before the last end_frame() is on disk and readable
-// whatever happens next.
+// whatever happens next. Frames carry a checksum.
 class ZstdAppender {
  public:
   static Result<ZstdAppender> open(const std::filesystem::path& path);
