@@ -23,14 +23,17 @@ struct Ready {
   int within_s = 30;
 };
 
+// Rough figures, to say before anything is installed or run what it will take.
 struct Cost {
   double install_minutes = 0;
   double disk_mb = 0;
-  double memory_mb = 0;
+  double memory_mb = 10;
+  double start_s = 1;
+  double request_ms = 1;
 };
 
-// argv and environment values may hold {port} {upstream} {state} {install} {config} {bin}: see
-// resolve().
+// argv and environment values may hold {port} {upstream} {upstream_address} {state} {install}
+// {config} {bin}: see resolve().
 struct Manifest {
   std::filesystem::path folder;  // where arm.json stands
   std::string name;
@@ -62,10 +65,17 @@ Result<Manifest> read_manifest(const std::filesystem::path& arm_folder);
 // The arms of a folder (its subfolders with an arm.json), by name. Errors: io; invalid manifests.
 Result<std::vector<Manifest>> read_manifests(const std::filesystem::path& arms_folder);
 
+// The manifest of one arm. Errors: usage when there is none of this name (with the names there
+// are), invalid as above.
+Result<Manifest> find_manifest(const std::filesystem::path& arms_folder, std::string_view name);
+
+// "" when the text can be the name of an arm or a plan, else what is expected of one.
+std::string fault_of_name(const std::string& name);
+
 // What the placeholders stand for in one start.
 struct Placeholders {
   int port = 0;
-  std::string upstream;           // "http://127.0.0.1:PORT"
+  std::string upstream;           // "http://127.0.0.1:PORT"; {upstream_address}: without "http://"
   std::filesystem::path state;    // fresh and empty for each start
   std::filesystem::path install;  // where its installer put it
   std::filesystem::path config;   // the filled-in template

@@ -1,0 +1,284 @@
+#include "harness/manifest.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <span>
+
+#include "harness/json_reader.h"
+
+namespace tare::harness {
+namespace {
+
+constexpr std::string_view remedy = "see docs/adding-an-arm.md";
+using Names = std::span<const std::string_view>;
+constexpr std::array<std::string_view, 7> start_placeholders{
+    "port", "upstream", "upstream_address", "state", "install", "config", "bin"};
+constexpr std::array<std::string_view, 2> decoder_placeholders{"install", "bin"};
+
+bool is_word_character(char c) {
+  return (c >= 'a' && c <= 'z') || c == '_';
+}
+
+// Calls on_text with what stands between placeholders and on_name with each NAME of "{NAME}", NAME
+// being lower-case letters and underscores; other braces are text.
+template <typename OnText, typename OnName>
+void scan_placeholders(std::string_view text, OnText on_text, OnName on_name) {
+  while (!text.empty()) {
+    const auto open = text.find('{');
+    on_text(text.substr(0, open));
+    if (open == text.npos) return;
+    text.remove_prefix(open);
+    const auto end = std::find_if_not(text.begin() + 1, text.end(), is_word_character);
+    const auto length = static_cast<std::size_t>(end - text.begin());
+    if (length > 1 && end != text.end() && *end == '}') {
+      on_name(text.substr(1, length - 1));
+      text.remove_prefix(length + 1);
+    } else {
+      on_text(text.substr(0, length));
+      text.remove_prefix(length);
+    }
+  }
+}
+
+auto with_placeholders(Names known) {
+  return text([known](const std::string& value) {
+    std::string fault;
+    scan_placeholders(
+        value, [](std::string_view) {},
+        [&](std::string_view name) {
+          if (std::ranges::find(known, name) == known.end()) {
+            fault = fmt::format("only the placeholders {{{}}}", fmt::join(known, "} {"));
+          }
+        });
+    return fault;
+  });
+}
+
+std::string fault_of_path(const std::string& value) {
+  return value.starts_with('/') ? "" : "a path that starts with '/'";
+}
+
+std::string fault_of_variable(const std::string& name) {
+  const bool fine =
+      !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
+      std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  return fine ? "" : "letters, digits and underscores";
+}
+
+// A file in the arm's folder.
+auto file_in(const std::filesystem::path& folder) {
+  return text([folder](const std::string& name) -> std::string {
+    if (name.find('/') != name.npos || name.starts_with('.'))
+      return "the name of a file beside arm.json";
+    std::error_code e;
+    return std::filesystem::is_regular_file(folder / name, e)
+               ? ""
+               : "a file beside arm.json (there is none of this name)";
+  });
+}
+
+Ready read_ready(const Json& value, const Place& place) {
+  Ready ready;
+  Fields fields(value, place);
+  const auto true_only = [](const Json& found, const Place& where) {
+    if (found != true) where.expected("true", found);
+    return true;
+  };
+  const int kinds = fields.has("stdout_line") + fields.has("http") + fields.has("tcp");
+  ready.stdout_line = fields.optional("stdout_line", true_only, false);
+  const auto http = fields.optional("http", text(fault_of_path), {});
+  if (!http.empty()) ready.http = http;
+  ready.tcp = fields.optional("tcp", true_only, false);
+  ready.within_s = fields.optional("within_s", integer<int>(1, 600), ready.within_s);
+  fields.end();
+  if (value.is_object() && kinds != 1) {
+    place.fault(fmt::format("expected exactly one of stdout_line, http, tcp, found {}", kinds));
+  }
+  return ready;
+}
+
+Cost read_cost(const Json& value, const Place& place) {
+  Cost cost;
+  Fields fields(value, place);
+  cost.install_minutes =
+      fields.optional("install_minutes", number_from_zero(), cost.install_minutes);
+  cost.disk_mb = fields.optional("disk_mb", number_from_zero(), cost.disk_mb);
+  cost.memory_mb = fields.optional("memory_mb", number_from_zero(), cost.memory_mb);
+  cost.start_s = fields.optional("start_s", number_from_zero(), cost.start_s);
+  cost.request_ms = fields.optional("request_ms", number_from_zero(), cost.request_ms);
+  fields.end();
+  return cost;
+}
+
+std::map<std::string, std::optional<std::string>> read_routes(const Json& value,
+                                                              const Place& place) {
+  const auto path = nullable(text(fault_of_path));
+  std::map<std::string, std::optional<std::string>> routes;
+  Fields fields(value, place);
+  routes["responses"] = fields.required("responses", path);
+  routes["chat"] = fields.optional("chat", path, std::nullopt);
+  routes["messages"] = fields.optional("messages", path, std::nullopt);
+  fields.end();
+  return routes;
+}
+
+bool read_claims(const Json& value, const Place& place) {
+  Fields fields(value, place);
+  const bool lossless = fields.required("lossless", boolean());
+  fields.end();
+  return lossless;
+}
+
+// What the fields of one kind allow or need of others.
+void check_kind(const Manifest& manifest, const Fields& fields, const Place& document) {
+  if (manifest.kind == ArmKind::direct) {
+    for (const char* key :
+         {"install", "command", "env", "forced_env", "config_template", "ready", "decoder"}) {
+      if (fields.has(key)) document.at(key).fault("not for kind direct, which starts no process");
+    }
+    return;
+  }
+  for (const char* key : {"command", "ready"}) {
+    if (!fields.has(key)) document.at(key).fault("required, but missing");
+  }
+  const bool uses_config = std::ranges::any_of(
+      manifest.command, [](const auto& word) { return word.find("{config}") != word.npos; });
+  if (uses_config && !manifest.config_template) {
+    document.at("command").fault("{config} stands in it, but there is no config_template");
+  }
+}
+
+// Sorted names of the subfolders that hold an arm.json.
+Result<std::vector<std::string>> arm_names(const std::filesystem::path& arms_folder) {
+  std::error_code e;
+  std::vector<std::string> names;
+  for (std::filesystem::directory_iterator it(arms_folder, e), end; !e && it != end;
+       it.increment(e)) {
+    std::error_code absent;
+    if (std::filesystem::exists(it->path() / "arm.json", absent)) {
+      names.push_back(it->path().filename());
+    }
+  }
+  if (e) {
+    return fail(Error::io_errno(arms_folder.string() + ": cannot list the arms", e.value(),
+                                "name the folder that holds arms/ with --home"));
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+}  // namespace
+
+std::string fault_of_name(const std::string& name) {
+  const auto fine = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+  };
+  const bool starts_well = !name.empty() && name[0] != '-' && name[0] != '.';
+  return starts_well && std::ranges::all_of(name, fine)
+             ? ""
+             : "lower-case letters, digits, '-' and '.', starting with a letter or digit";
+}
+
+Result<Manifest> read_manifest(const std::filesystem::path& arm_folder) {
+  const auto file = arm_folder / "arm.json";
+  const auto document = parse_json_file(file);
+  if (!document) return fail(document.error());
+  Faults faults(file.string());
+  const Place root{"", faults};
+  Fields fields(*document, root);
+  const auto argv = [](Names known, std::size_t least) {
+    return list_of(with_placeholders(known), least);
+  };
+  const auto variables = map_of(with_placeholders(start_placeholders), fault_of_variable);
+
+  Manifest m;
+  m.folder = arm_folder;
+  m.name = fields.required("name", text(fault_of_name));
+  m.title = fields.required("title", text());
+  m.kind = fields.required("kind", one_of<ArmKind>({{"forwarder", ArmKind::forwarder},
+                                                    {"compressor", ArmKind::compressor},
+                                                    {"direct", ArmKind::direct}}));
+  m.homepage = fields.optional("homepage", nullable(text()), std::nullopt);
+  m.licence = fields.required("licence", text());
+  m.install = fields.optional("install", nullable(file_in(arm_folder)), std::nullopt);
+  m.command = fields.optional("command", argv(start_placeholders, 1), {});
+  m.environment = fields.optional("env", variables, {});
+  m.config_template =
+      fields.optional("config_template", nullable(file_in(arm_folder)), std::nullopt);
+  m.ready = fields.optional("ready", read_ready, {});
+  m.base_url = fields.required("base_url", with_placeholders(start_placeholders));
+  m.routes = fields.required("routes", read_routes);
+  m.through = fields.optional(
+      "through", one_of<std::string>({{"reverse", "reverse"}, {"forward", "forward"}}), m.through);
+  m.forced_environment = fields.optional("forced_env", variables, {});
+  m.caches = fields.optional("caches", boolean(), m.caches);
+  m.claims_lossless = fields.required("claims", read_claims);
+  m.decoder = fields.optional("decoder", argv(decoder_placeholders, 1), {});
+  m.retrieve = fields.optional("retrieve", nullable(text()), std::nullopt);
+  m.cost = fields.optional("cost", read_cost, {});
+  m.notes = fields.optional("notes", list_of(text()), {});
+  fields.end();
+  if (fields.has("kind")) check_kind(m, fields, root);
+  const auto folder_name = std::filesystem::absolute(arm_folder).lexically_normal().filename();
+  if (fields.has("name") && fault_of_name(m.name).empty() && m.name != folder_name) {
+    root.at("name").fault(fmt::format("expected \"{}\", the name of its folder, found \"{}\"",
+                                      folder_name.string(), m.name));
+  }
+  if (!faults.none()) return fail(faults.error(std::string(remedy)));
+  return m;
+}
+
+Result<std::vector<Manifest>> read_manifests(const std::filesystem::path& arms_folder) {
+  const auto names = arm_names(arms_folder);
+  if (!names) return fail(names.error());
+  std::vector<Manifest> manifests;
+  std::vector<std::string> faults;
+  for (const auto& name : *names) {
+    auto manifest = read_manifest(arms_folder / name);
+    if (manifest) {
+      manifests.push_back(std::move(*manifest));
+    } else {
+      faults.push_back(manifest.error().message);
+    }
+  }
+  if (!faults.empty()) {
+    return fail(Error::invalid(fmt::format("{}", fmt::join(faults, "\n")), std::string(remedy)));
+  }
+  return manifests;
+}
+
+Result<Manifest> find_manifest(const std::filesystem::path& arms_folder, std::string_view name) {
+  const auto names = arm_names(arms_folder);
+  if (!names) return fail(names.error());
+  if (std::ranges::find(*names, name) == names->end()) {
+    return fail(Error::usage(fmt::format("unknown arm \"{}\"", name),
+                             fmt::format("the arms are {}", fmt::join(*names, ", "))));
+  }
+  return read_manifest(arms_folder / name);
+}
+
+std::string resolve(std::string_view text, const Placeholders& values) {
+  const std::string_view upstream = values.upstream;
+  const auto scheme_end = upstream.find("://");
+  const auto address = scheme_end == upstream.npos ? upstream : upstream.substr(scheme_end + 3);
+  const std::array<std::pair<std::string_view, std::string>, 7> known{
+      {{"port", std::to_string(values.port)},
+       {"upstream", values.upstream},
+       {"upstream_address", std::string(address)},
+       {"state", values.state.string()},
+       {"install", values.install.string()},
+       {"config", values.config.string()},
+       {"bin", values.bin.string()}}};
+  std::string result;
+  scan_placeholders(
+      text, [&](std::string_view literal) { result += literal; },
+      [&](std::string_view name) {
+        const auto it =
+            std::ranges::find(known, name, &std::pair<std::string_view, std::string>::first);
+        result += it != known.end() ? it->second : fmt::format("{{{}}}", name);
+      });
+  return result;
+}
+
+}  // namespace tare::harness
