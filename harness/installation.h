@@ -13,6 +13,9 @@ namespace tare::harness {
 // ${TARE_CACHE:-${XDG_CACHE_HOME:-~/.cache}/tare}; arms stand in its folder arms/NAME.
 std::filesystem::path cache_folder();
 
+// Where an arm's installer puts it, and what {install} stands for: an absolute path.
+std::filesystem::path install_folder(const Manifest& manifest);
+
 struct Identity {
   std::string json;  // what the installer printed on its last line, as it is: version, files, ...
   std::vector<std::string> degraded;  // "without Kompress weights"

@@ -1,0 +1,222 @@
+#include "harness/installation.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <system_error>
+
+#include "common/files.h"
+#include "common/hash.h"
+#include "common/subprocess.h"
+#include "common/version.h"
+#include "harness/json_reader.h"
+
+namespace tare::harness {
+namespace {
+
+constexpr std::string_view identity_file = "identity.json";
+constexpr int exit_missing = 3;
+constexpr std::chrono::milliseconds poll_interval{100};
+
+std::string how_to_install(const Manifest& manifest) {
+  return "type: tare arms install " + manifest.name;
+}
+
+// Reads an installer's identity: a JSON object; its "degraded", when there, is a list of texts.
+Result<Identity> read_identity(const std::string& json, const std::string& source) {
+  Faults faults(source);
+  const auto parsed = Json::parse(json, nullptr, false);
+  const Place root{"", faults};
+  Identity identity{.json = json, .degraded = {}};
+  if (parsed.is_discarded()) {
+    root.fault("expected the identity as one JSON object on the last line of stdout");
+  } else {
+    Fields fields(parsed, root);
+    identity.degraded = fields.optional("degraded", list_of(text()), {});
+  }
+  if (!faults.none()) return fail(faults.error("see docs/adding-an-arm.md, section install"));
+  return identity;
+}
+
+// The path of argv[0]: its own when it holds a '/', else the first in PATH.
+std::optional<std::filesystem::path> find_program(const std::string& program) {
+  std::error_code e;
+  if (program.find('/') != program.npos) {
+    if (std::filesystem::is_regular_file(program, e)) return program;
+    return std::nullopt;
+  }
+  const char* path = std::getenv("PATH");
+  std::string_view left = path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
+  while (!left.empty()) {
+    const auto end = left.find(':');
+    const auto candidate = std::filesystem::path(left.substr(0, end)) / program;
+    if (std::filesystem::is_regular_file(candidate, e)) return candidate;
+    left = end == left.npos ? std::string_view() : left.substr(end + 1);
+  }
+  return std::nullopt;
+}
+
+// An arm without an installer: its program's own hash; a program built from this tree has its
+// version.
+Result<Identity> identity_of_program(const Manifest& manifest, const std::filesystem::path& bin) {
+  if (manifest.kind == ArmKind::direct) return Identity{.json = "{}", .degraded = {}};
+  Placeholders values;
+  values.bin = bin;
+  const auto program = resolve(manifest.command.front(), values);
+  const auto path = find_program(program);
+  if (!path) {
+    return fail(Error::missing(fmt::format("{}: {}: no such program", manifest.name, program),
+                               "build it or install it: see docs/adding-an-arm.md"));
+  }
+  const auto hash = sha256_hex_of_file(*path);
+  if (!hash) return fail(hash.error());
+  Json identity = {{"files", {{path->filename().string(), *hash}}}};
+  if (path->parent_path() == bin) identity["version"] = version();
+  return Identity{.json = identity.dump(), .degraded = {}};
+}
+
+std::string last_line(std::string_view text) {
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  const auto begin = text.rfind('\n');
+  return std::string(begin == text.npos ? text : text.substr(begin + 1));
+}
+
+// Copies what a growing file has gained since the last call to stderr.
+class Follower {
+ public:
+  explicit Follower(const std::filesystem::path& file) : file_(file, std::ios::binary) {}
+  void copy() {
+    std::array<char, 4096> buffer;
+    do {
+      file_.clear();
+      file_.read(buffer.data(), buffer.size());
+      std::fwrite(buffer.data(), 1, static_cast<std::size_t>(file_.gcount()), stderr);
+    } while (file_.gcount() > 0);
+    std::fflush(stderr);
+  }
+
+ private:
+  std::ifstream file_;
+};
+
+// Holds back SIGINT and SIGTERM while it lives, so that an installer can be stopped first; what
+// came is then delivered as ever.
+class HeldSignals {
+ public:
+  HeldSignals() {
+    ::sigemptyset(&set_);
+    ::sigaddset(&set_, SIGINT);
+    ::sigaddset(&set_, SIGTERM);
+    ::pthread_sigmask(SIG_BLOCK, &set_, &before_);
+  }
+  ~HeldSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+
+  bool came() const {
+    sigset_t pending;
+    ::sigpending(&pending);
+    return ::sigismember(&pending, SIGINT) == 1 || ::sigismember(&pending, SIGTERM) == 1;
+  }
+
+ private:
+  sigset_t set_{};
+  sigset_t before_{};
+};
+
+// Runs the installer with its stderr shown as it comes; its stdout.
+Result<std::string> run_installer(const Manifest& manifest, const std::filesystem::path& folder,
+                                  const std::filesystem::path& bin) {
+  const auto script = std::filesystem::absolute(manifest.folder / *manifest.install);
+  const auto out = folder / "install.out";
+  const auto log = folder / "install.log";
+  SubprocessOptions options;
+  options.argv = {script.string(), folder.string(), bin.string()};
+  options.working_directory = std::filesystem::absolute(manifest.folder);
+  options.stdout_file = out;
+  options.stderr_file = log;
+  if (auto created = write_file(log, ""); !created) return fail(created.error());
+
+  const HeldSignals held;
+  auto process = Subprocess::start(options);
+  if (!process) return fail(process.error());
+  Follower follower(log);
+  std::optional<ExitStatus> status;
+  while (!(status = process->wait(poll_interval))) {
+    follower.copy();
+    if (held.came()) {
+      process->signal_group(SIGTERM);
+      process->stop(std::chrono::seconds(5));
+      return fail(Error::crashed(manifest.name + ": its installation was interrupted",
+                                 how_to_install(manifest)));
+    }
+  }
+  follower.copy();
+  if (!status->ok()) {
+    const auto content = read_file(log);
+    const auto reason = fmt::format("{}: {} ended with {}: {}", manifest.name, script.string(),
+                                    status->text(), content ? last_line(*content) : "");
+    const auto remedy = "the whole output is in " + log.string();
+    return fail(status->code == exit_missing ? Error::missing(reason, remedy)
+                                             : Error::crashed(reason, remedy));
+  }
+  return read_file(out);
+}
+
+}  // namespace
+
+std::filesystem::path cache_folder() {
+  const auto variable = [](const char* name) -> std::filesystem::path {
+    const char* value = std::getenv(name);
+    return value != nullptr ? value : "";
+  };
+  if (const auto chosen = variable("TARE_CACHE"); !chosen.empty()) return chosen;
+  if (const auto base = variable("XDG_CACHE_HOME"); !base.empty()) return base / "tare";
+  return variable("HOME") / ".cache" / "tare";
+}
+
+std::filesystem::path install_folder(const Manifest& manifest) {
+  return std::filesystem::absolute(cache_folder()) / "arms" / manifest.name;
+}
+
+Result<Identity> installed(const Manifest& manifest, const std::filesystem::path& bin) {
+  if (!manifest.install) return identity_of_program(manifest, bin);
+  const auto file = install_folder(manifest) / identity_file;
+  std::error_code e;
+  if (!std::filesystem::exists(file, e)) {
+    return fail(Error::missing(manifest.name + ": not installed", how_to_install(manifest)));
+  }
+  const auto json = read_file(file);
+  if (!json) return fail(json.error());
+  return read_identity(last_line(*json), file.string());
+}
+
+Result<Identity> install(const Manifest& manifest, const std::filesystem::path& bin) {
+  if (!manifest.install) return identity_of_program(manifest, bin);
+  const auto folder = install_folder(manifest);
+  if (auto made = make_directories(folder); !made) return fail(made.error());
+  std::error_code e;
+  // Until the installer has ended well, the arm counts as not installed.
+  std::filesystem::remove(folder / identity_file, e);
+  const auto out = run_installer(manifest, folder, bin);
+  if (!out) return fail(out.error());
+  auto identity = read_identity(last_line(*out), manifest.name + ": " + *manifest.install);
+  if (!identity) return fail(identity.error());
+  if (auto kept = write_file(folder / identity_file, identity->json + "\n"); !kept) {
+    return fail(kept.error());
+  }
+  return identity;
+}
+
+Result<bool> remove(const Manifest& manifest) {
+  std::error_code e;
+  const auto folder = install_folder(manifest);
+  const auto removed = std::filesystem::remove_all(folder, e);
+  if (e) return fail(Error::io_errno(folder.string() + ": cannot remove", e.value()));
+  return removed > 0;
+}
+
+}  // namespace tare::harness
