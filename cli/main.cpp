@@ -13,6 +13,8 @@ using AddSubcommand = void (*)(CLI::App& app, int& exit_code);
 
 // In the order in which --help lists them.
 constexpr std::array subcommands{
+    AddSubcommand{tare::cli::add_arms},
+    AddSubcommand{tare::cli::add_plan},
     AddSubcommand{tare::cli::add_workload},
 };
 

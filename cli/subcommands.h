@@ -10,6 +10,8 @@ class App;
 
 namespace tare::cli {
 
+void add_arms(CLI::App& app, int& exit_code);
+void add_plan(CLI::App& app, int& exit_code);
 void add_workload(CLI::App& app, int& exit_code);
 
 }  // namespace tare::cli

@@ -1,0 +1,86 @@
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/places.h"
+#include "harness/installation.h"
+#include "harness/manifest.h"
+
+namespace tare::cli {
+namespace {
+
+std::string_view name_of(harness::ArmKind kind) {
+  switch (kind) {
+    case harness::ArmKind::direct:
+      return "direct";
+    case harness::ArmKind::forwarder:
+      return "forwarder";
+    case harness::ArmKind::compressor:
+      return "compressor";
+  }
+  return "";
+}
+
+int list(const Places& places) {
+  const auto arms = harness::read_manifests(places.arms);
+  if (!arms) return print_error(arms.error());
+  fmt::print("{:<20} {:<11} {:<14} {:>9} {:>8}  {}\n", "arm", "kind", "state", "disk MB", "minutes",
+             "title");
+  for (const auto& arm : *arms) {
+    fmt::print("{:<20} {:<11} {:<14} {:>9} {:>8}  {}\n", arm.name, name_of(arm.kind),
+               harness::installed(arm, places.bin) ? "ready" : "not installed", arm.cost.disk_mb,
+               arm.cost.install_minutes, arm.title);
+  }
+  return 0;
+}
+
+int install(const Places& places, const std::string& name, bool quiet) {
+  const auto arm = harness::find_manifest(places.arms, name);
+  if (!arm) return print_error(arm.error());
+  if (!quiet && arm->install && !harness::installed(*arm, places.bin)) {
+    fmt::print(stderr, "{}: about {} MB on disk, {} minutes\n", name, arm->cost.disk_mb,
+               arm->cost.install_minutes);
+  }
+  const auto identity = harness::install(*arm, places.bin);
+  if (!identity) return print_error(identity.error());
+  if (!quiet) fmt::print("{}: {}\n", name, identity->json);
+  return 0;
+}
+
+int remove(const Places& places, const std::string& name) {
+  const auto arm = harness::find_manifest(places.arms, name);
+  if (!arm) return print_error(arm.error());
+  const auto removed = harness::remove(*arm);
+  if (!removed) return print_error(removed.error());
+  fmt::print("{}: {}\n", name, *removed ? "removed" : "nothing to remove");
+  return 0;
+}
+
+}  // namespace
+
+void add_arms(CLI::App& app, int& exit_code) {
+  auto* arms = app.add_subcommand("arms", "The systems to measure: arms/NAME/arm.json");
+  arms->require_subcommand(1);
+  auto name = std::make_shared<std::string>();
+  auto quiet = std::make_shared<bool>(false);
+
+  auto* lists = arms->add_subcommand("list", "Each arm, and whether it can be run here");
+  lists->callback([&app, &exit_code] { exit_code = list(places_of(app)); });
+
+  auto* installs = arms->add_subcommand(
+      "install", "Install an arm into the cache folder; at once when it is there already");
+  installs->add_option("NAME", *name, "An arm's name")->required();
+  installs->add_flag("--quiet", *quiet, "Say nothing but what the installer and errors say");
+  installs->callback(
+      [&app, &exit_code, name, quiet] { exit_code = install(places_of(app), *name, *quiet); });
+
+  auto* removes = arms->add_subcommand("remove", "Remove what was installed of an arm");
+  removes->add_option("NAME", *name, "An arm's name")->required();
+  removes->callback([&app, &exit_code, name] { exit_code = remove(places_of(app), *name); });
+}
+
+}  // namespace tare::cli
