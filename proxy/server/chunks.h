@@ -1,0 +1,23 @@
+// Puts the pieces of a body into one chunk of the chunked coding, without copying them.
+#pragma once
+
+#include <array>
+#include <boost/asio/buffer.hpp>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tare::server {
+
+// Holds what the pieces refer to besides the body: it must live until they are written.
+struct ChunkFrame {
+  std::array<char, 20> size_line;
+};
+
+// The body is pieces[first_body..]; what stands before is left alone. `last`: the body ends here,
+// with `trailers` ("name: value CRLF" lines). Adds nothing when there is no body and it does not
+// end.
+void frame_chunk(std::vector<boost::asio::const_buffer>& pieces, std::size_t first_body,
+                 ChunkFrame& frame, bool last, const std::string& trailers);
+
+}  // namespace tare::server

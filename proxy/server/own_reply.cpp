@@ -1,0 +1,53 @@
+#include "proxy/server/own_reply.h"
+
+#include <fmt/format.h>
+
+namespace tare::server {
+
+namespace {
+
+std::string_view reason_of(unsigned status) {
+  switch (status) {
+    case 400:
+      return "Bad Request";
+    case 408:
+      return "Request Timeout";
+    case 417:
+      return "Expectation Failed";
+    case 431:
+      return "Request Header Fields Too Large";
+    case 501:
+      return "Not Implemented";
+    case 502:
+      return "Bad Gateway";
+    case 504:
+      return "Gateway Timeout";
+    case 505:
+      return "HTTP Version Not Supported";
+    default:
+      return "Error";
+  }
+}
+
+std::string json_string(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out.push_back('\\');
+    out.push_back(static_cast<unsigned char>(c) < 0x20 ? ' ' : c);
+  }
+  return out += '"';
+}
+
+}  // namespace
+
+std::string write_reply(const OwnReply& reply, bool close, bool body) {
+  const std::string json =
+      fmt::format(R"({{"error":{{"message":{},"type":{},"param":null,"code":{}}}}})",
+                  json_string(reply.message), json_string(reply.type), json_string(reply.code));
+  return fmt::format(
+      "HTTP/1.1 {} {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n{}\r\n{}",
+      reply.status, reason_of(reply.status), json.size(), close ? "Connection: close\r\n" : "",
+      body ? json : "");
+}
+
+}  // namespace tare::server

@@ -1,0 +1,132 @@
+#include "proxy/server/upstream_url.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace tare::server {
+
+namespace {
+
+struct HostPort {
+  std::string_view host;
+  std::optional<std::string_view> port;
+  bool bracketed = false;
+};
+
+// "host", "host:port", "[v6]" or "[v6]:port"; nothing when it is none of these.
+std::optional<HostPort> split_host_port(std::string_view text) {
+  HostPort result;
+  std::string_view rest;
+  if (text.starts_with('[')) {
+    const auto close = text.find(']');
+    if (close == std::string_view::npos) return std::nullopt;
+    result.host = text.substr(1, close - 1);
+    result.bracketed = true;
+    rest = text.substr(close + 1);
+    if (!rest.empty() && !rest.starts_with(':')) return std::nullopt;
+  } else {
+    const auto colon = text.find(':');
+    result.host = text.substr(0, colon);
+    rest = colon == std::string_view::npos ? std::string_view{} : text.substr(colon);
+  }
+  if (!rest.empty()) result.port = rest.substr(1);
+  if (result.host.empty()) return std::nullopt;
+  return result;
+}
+
+std::optional<std::uint16_t> parse_port(std::string_view text) {
+  std::uint16_t port = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return port;
+}
+
+bool is_host_name(std::string_view host) {
+  return std::all_of(host.begin(), host.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '-' || c == '_';
+  });
+}
+
+bool is_ipv6(const std::string& host) {
+  in6_addr address;
+  return inet_pton(AF_INET6, host.c_str(), &address) == 1;
+}
+
+bool is_target_path(std::string_view path) {
+  return path.starts_with('/') && !path.starts_with("//") &&
+         std::all_of(path.begin(), path.end(),
+                     [](char c) { return c > ' ' && c < 0x7f && c != '\\'; });
+}
+
+}  // namespace
+
+Result<UpstreamUrl> parse_upstream_url(std::string_view url) {
+  // The URL may hold a password where none belongs: it is not repeated in messages.
+  constexpr auto remedy = "give --upstream as http://host[:port][/prefix]";
+  if (url.starts_with("https://")) {
+    return fail(Error::usage("--upstream: https is not supported by this version", remedy));
+  }
+  constexpr std::string_view scheme = "http://";
+  if (!url.starts_with(scheme)) {
+    return fail(Error::usage("--upstream: expected a URL that begins with http://", remedy));
+  }
+  url.remove_prefix(scheme.size());
+  if (url.find_first_of("?#") != std::string_view::npos) {
+    return fail(Error::usage("--upstream: a query or fragment has no meaning here", remedy));
+  }
+  const auto slash = url.find('/');
+  const std::string_view authority = url.substr(0, slash);
+  if (authority.find('@') != std::string_view::npos) {
+    return fail(Error::usage("--upstream: a user name or password has no place in the URL",
+                             "the client's own Authorization header is forwarded"));
+  }
+  std::string_view prefix =
+      slash == std::string_view::npos ? std::string_view{} : url.substr(slash);
+  while (prefix.ends_with('/')) prefix.remove_suffix(1);
+  if (!prefix.empty() && !is_target_path(prefix)) {
+    return fail(Error::usage("--upstream: the path holds characters that a path cannot", remedy));
+  }
+  const auto parts = split_host_port(authority);
+  if (!parts) return fail(Error::usage("--upstream: no host", remedy));
+  UpstreamUrl result{std::string(parts->host), "80", {}, std::string(prefix)};
+  if (parts->bracketed ? !is_ipv6(result.host) : !is_host_name(result.host)) {
+    return fail(Error::usage("--upstream: the host is neither a name nor an address", remedy));
+  }
+  if (parts->port) {
+    const auto port = parse_port(*parts->port);
+    if (!port || *port == 0) {
+      return fail(Error::usage("--upstream: the port must be a number from 1 to 65535", remedy));
+    }
+    result.port = std::to_string(*port);
+  }
+  const std::string host = parts->bracketed ? fmt::format("[{}]", result.host) : result.host;
+  result.authority = result.port == "80" ? host : fmt::format("{}:{}", host, result.port);
+  return result;
+}
+
+Result<ListenAddress> parse_listen_address(std::string_view text) {
+  const auto parts = split_host_port(text);
+  const auto port = parts && parts->port ? parse_port(*parts->port) : std::nullopt;
+  if (!port) {
+    return fail(Error::usage(fmt::format("--listen: expected ADDRESS:PORT, found \"{}\"", text),
+                             "for example --listen 127.0.0.1:8787"));
+  }
+  std::string host(parts->host == "localhost" ? "127.0.0.1" : parts->host);
+  in_addr v4;
+  const bool loopback = parts->bracketed ? host == "::1"
+                                         : inet_pton(AF_INET, host.c_str(), &v4) == 1 &&
+                                               (ntohl(v4.s_addr) >> 24) == 127;
+  if (!loopback) {
+    return fail(Error::usage(
+        fmt::format("--listen: \"{}\" is not a loopback address", text),
+        "anyone who reaches the port could use the proxy: listen on 127.0.0.1 or [::1]"));
+  }
+  return ListenAddress{std::move(host), *port};
+}
+
+}  // namespace tare::server
