@@ -6,6 +6,7 @@
 
 #include "common/version.h"
 #include "proxy/filters.h"
+#include "proxy/serve.h"
 
 namespace {
 
@@ -21,12 +22,13 @@ int main(int argc, char** argv) {
       "A proxy that sends tool outputs in a smaller form from which the original can be rebuilt.");
   app.set_version_flag("--version", fmt::format("tare-proxy {}", tare::version()));
   app.require_subcommand(1);
-  tare::Result<void> filtered;
-  tare::add_filters(app, filtered);
+  tare::Result<void> outcome;
+  tare::add_serve(app, outcome);
+  tare::add_filters(app, outcome);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& wrong) {
     return app.exit(wrong) == 0 ? 0 : 2;
   }
-  return filtered ? 0 : report(filtered.error());
+  return outcome ? 0 : report(outcome.error());
 }

@@ -1,0 +1,57 @@
+#include "proxy/server/upstream_pool.h"
+
+#include <algorithm>
+
+namespace tare::server {
+
+class UpstreamPool::Idle final : public Wakeable {
+ public:
+  Idle(UpstreamPool& pool, std::shared_ptr<Stream> stream)
+      : pool_(pool), stream_(std::move(stream)), deadline_(pool.deadlines_, *this) {
+    stream_->set_owner(this);
+    deadline_.set(pool.max_idle_age_);
+  }
+  ~Idle() {
+    if (stream_) stream_->close();
+  }
+
+  // It has been closed, has spoken unasked, or is too old. Ends this object.
+  void wake() override { pool_.drop(*this); }
+
+  std::shared_ptr<Stream> release() {
+    stream_->set_owner(nullptr);
+    return std::move(stream_);
+  }
+
+ private:
+  UpstreamPool& pool_;
+  std::shared_ptr<Stream> stream_;
+  Deadline deadline_;
+};
+
+UpstreamPool::UpstreamPool(Deadlines& deadlines, std::size_t max_idle, Clock::duration max_idle_age)
+    : deadlines_(deadlines), max_idle_(max_idle), max_idle_age_(max_idle_age) {}
+
+UpstreamPool::~UpstreamPool() = default;
+
+std::shared_ptr<Stream> UpstreamPool::take() {
+  if (idle_.empty()) return nullptr;
+  auto stream = idle_.back()->release();
+  idle_.pop_back();
+  return stream;
+}
+
+void UpstreamPool::give_back(std::shared_ptr<Stream> stream) {
+  if (idle_.size() >= max_idle_) idle_.erase(idle_.begin());
+  idle_.push_back(std::make_unique<Idle>(*this, std::move(stream)));
+}
+
+void UpstreamPool::clear() {
+  idle_.clear();
+}
+
+void UpstreamPool::drop(Idle& idle) {
+  std::erase_if(idle_, [&](const auto& other) { return other.get() == &idle; });
+}
+
+}  // namespace tare::server
