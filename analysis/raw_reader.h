@@ -1,0 +1,183 @@
+// A run folder, read into typed rows: the only thing that reports are made from.
+//
+// read_run() is called once a report. What is damaged, cut or not understood is left out and named
+// in `warnings` with its file and line; what is whole is used. A field that could not be measured
+// is absent, never 0. Fields that this version does not know are ignored. Format:
+// docs/raw-format.md. The rows are plain data; reading shares nothing between threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/error.h"
+
+namespace tare::analysis {
+
+struct PlanInfo {
+  std::string name;
+  std::string title;
+  std::string protocol;
+  int rounds = 0;
+  std::vector<std::string> arms;
+  int rotate = 0;
+  std::vector<std::pair<std::string, std::string>> groups;  // task, mode
+  int warmups = 0;
+  int requests = 0;  // measured, per group and start
+  std::uint64_t seed = 0;
+  std::map<std::string, std::vector<std::string>> removed_arguments;  // arm -> words
+};
+
+struct ArmInfo {
+  std::string name;
+  std::string title;
+  std::string kind;  // direct, forwarder, compressor
+  std::string licence;
+  std::optional<std::string> homepage;
+  bool installed = true;
+  std::optional<std::string> reason;  // why it is not installed
+  std::optional<std::string> version;
+  std::vector<std::pair<std::string, std::string>> files;  // base name, SHA-256
+  std::vector<std::string> degraded;
+  std::vector<std::string> command;
+  std::map<std::string, std::string> environment;
+  bool claims_lossless = false;
+  bool caches = false;
+  std::vector<std::string> decoder;  // argv; empty: it ships none
+  std::vector<std::string> notes;
+};
+
+struct EnvironmentInfo {
+  std::vector<std::pair<std::string, std::string>> facts;  // as recorded, in plain words
+  std::vector<std::string> limits;                         // what cannot be measured there
+};
+
+struct RunInfo {
+  bool complete = false;
+  std::string reason;  // why it is incomplete; empty when complete
+  std::string started_at;
+  std::optional<std::string> ended_at;
+  std::string harness_version;
+  PlanInfo plan;
+  std::string plan_sha256;
+  EnvironmentInfo environment;
+  std::vector<ArmInfo> arms;
+  std::optional<std::int64_t> planned_measured;
+};
+
+// In each row: its line in its file, from 1.
+struct Fact {
+  std::string name;
+  std::vector<std::string> spellings;
+};
+
+struct WorkloadRow {
+  std::size_t line = 0;
+  std::string task;
+  int index = 0;
+  std::string sha256;
+  std::int64_t bytes = 0;
+  std::vector<Fact> facts;
+};
+
+struct StartRow {
+  std::size_t line = 0;
+  std::int64_t start = 0;
+  int round = 0;
+  int position = 0;
+  std::string arm;
+  std::string outcome;
+  std::optional<std::string> reason;
+  std::optional<std::int64_t> began_ns;
+  std::optional<std::int64_t> ready_ns;
+  std::optional<std::int64_t> cpu_at_ready_us;
+  std::optional<std::int64_t> anon_at_ready_bytes;
+  std::optional<std::int64_t> cpu_total_us;
+  std::optional<std::int64_t> rusage_total_us;
+  std::optional<std::string> grade;
+  std::optional<std::int64_t> peak_bytes;
+  std::optional<std::string> peak_since;
+};
+
+struct GroupRow {
+  std::size_t line = 0;
+  std::int64_t start = 0;
+  int round = 0;
+  std::string arm;
+  std::string task;
+  std::string mode;
+  std::int64_t requests = 0;
+  std::optional<std::int64_t> cpu_us;
+  std::optional<std::int64_t> anon_begin_bytes;
+  std::optional<std::int64_t> anon_end_bytes;
+  std::optional<std::int64_t> private_begin_bytes;
+  std::optional<std::int64_t> private_end_bytes;
+  std::optional<std::int64_t> peak_bytes;
+  std::optional<std::int64_t> harness_cpu_us;
+  std::optional<std::int64_t> upstream_cpu_us;
+};
+
+struct RequestRow {
+  std::size_t line = 0;
+  std::int64_t start = 0;
+  int round = 0;
+  std::string arm;
+  std::string task;
+  std::string mode;
+  bool measured = false;  // or a warm-up
+  std::int64_t sent_ns = 0;
+  std::optional<std::int64_t> last_byte_ns;
+  std::optional<int> status;
+  std::int64_t sent_bytes = 0;
+  std::string sent_sha256;
+  std::optional<std::int64_t> received_bytes;
+  std::optional<std::string> received_sha256;
+  int attempts = 0;
+  bool reply_correct = false;
+  std::optional<std::string> error;
+
+  bool failed() const { return status != 200 || !reply_correct; }
+};
+
+// What verify_decoders() found of one forwarded body (verify.h).
+struct DecodedRow {
+  std::size_t line = 0;
+  std::string arm;
+  std::string sent_sha256;
+  std::string forwarded_sha256;
+  std::optional<bool> equal;
+  std::string reason;
+};
+
+struct EventRow {
+  std::size_t line = 0;
+  std::string kind;
+  std::optional<std::string> arm;
+  std::optional<int> round;
+  std::string message;
+};
+
+struct RawRun {
+  std::filesystem::path folder;
+  RunInfo info;
+  std::vector<WorkloadRow> workload;
+  std::vector<StartRow> starts;
+  std::vector<GroupRow> groups;
+  std::vector<RequestRow> requests;
+  bool decoders_checked = false;  // fidelity.jsonl is there
+  std::vector<DecodedRow> decoded;
+  std::vector<EventRow> events;
+  std::vector<std::string> warnings;  // "requests.jsonl.zst, line 12: ..."; no absolute paths
+  bool damaged = false;               // some raw data is missing that was once there
+};
+
+// Errors: usage (not a run folder), invalid (run.json damaged, or a schema this version does not
+// know), io.
+Result<RawRun> read_run(const std::filesystem::path& folder);
+
+}  // namespace tare::analysis

@@ -1,0 +1,118 @@
+#include "analysis/run_info.h"
+
+#include <fmt/format.h>
+
+#include "analysis/fields.h"
+
+namespace tare::analysis {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* known_schema = "tare-run/1";
+
+std::string plain(const json& value) {
+  return value.is_string() ? value.get<std::string>()
+                           : value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+PlanInfo plan_of(Fields& run) {
+  Fields fields(run.object("plan"), "/plan");
+  PlanInfo plan;
+  plan.name = fields.text("name");
+  plan.title = fields.maybe_text("title").value_or(plan.name);
+  plan.protocol = fields.maybe_text("protocol").value_or("");
+  plan.rounds = fields.small_integer("rounds");
+  plan.arms = fields.texts("arms");
+  plan.rotate = fields.maybe_small_integer("rotate").value_or(0);
+  for (const auto& group : fields.array("groups")) {
+    Fields names(group, "/plan/groups");
+    plan.groups.emplace_back(names.text("task"), names.text("mode"));
+    fields.blame(names.fault());
+  }
+  plan.warmups = fields.small_integer("warmups");
+  plan.requests = fields.small_integer("requests");
+  plan.seed = static_cast<std::uint64_t>(fields.maybe_integer("seed").value_or(0));
+  for (const auto& [arm, change] : fields.object("arm_overrides").items()) {
+    plan.removed_arguments[arm] = Fields(change).texts("remove_arguments");
+  }
+  run.blame(fields.fault());
+  return plan;
+}
+
+ArmInfo arm_of(const json& object, Fields& run) {
+  Fields fields(object, "/arms");
+  ArmInfo arm;
+  arm.name = fields.text("name");
+  arm.title = fields.maybe_text("title").value_or(arm.name);
+  arm.kind = fields.text("kind");
+  arm.licence = fields.maybe_text("licence").value_or("");
+  arm.homepage = fields.maybe_text("homepage");
+  arm.installed = fields.text("status") != "not_installed";
+  arm.reason = fields.maybe_text("reason");
+  const json& identity = fields.object("identity");
+  arm.version = Fields(identity).maybe_text("version");
+  if (const auto files = identity.find("files"); files != identity.end() && files->is_object()) {
+    for (const auto& [name, sha256] : files->items()) arm.files.emplace_back(name, plain(sha256));
+  }
+  arm.degraded = fields.texts("degraded");
+  arm.command = fields.texts("command");
+  arm.environment = fields.text_map("environment");
+  arm.claims_lossless = Fields(fields.object("claims")).maybe_boolean("lossless").value_or(false);
+  arm.caches = fields.maybe_boolean("caches").value_or(false);
+  arm.decoder = fields.texts("decoder");
+  arm.notes = fields.texts("notes");
+  run.blame(fields.fault());
+  return arm;
+}
+
+EnvironmentInfo environment_of(Fields& run) {
+  const json& object = run.object("environment");
+  EnvironmentInfo environment;
+  for (const auto& [name, value] : object.items()) {
+    if (name != "limits" && !value.is_null()) environment.facts.emplace_back(name, plain(value));
+  }
+  environment.limits = Fields(object, "/environment").texts("limits");
+  return environment;
+}
+
+}  // namespace
+
+Result<RunInfo> parse_run_info(const std::string& text) {
+  json root;
+  try {
+    root = json::parse(text);
+  } catch (const json::parse_error& e) {
+    return fail(Error::invalid(fmt::format("run.json: damaged at byte {}", e.byte),
+                               "restore it from a copy: without it the raw data has no meaning"));
+  }
+  Fields run(root, "");
+  const std::string schema = run.maybe_text("schema").value_or("");
+  if (!schema.starts_with("tare-run/")) {
+    return fail(Error::invalid("run.json: it is not of a run folder: /schema is missing",
+                               "give the folder that tare run printed"));
+  }
+  if (schema != known_schema) {
+    return fail(Error::invalid(
+        fmt::format("run.json: schema \"{}\" is not known; this version reads \"{}\"", schema,
+                    known_schema),
+        "use the version of tare that made the run, or a newer one"));
+  }
+  RunInfo info;
+  info.complete = run.text("state") == "complete";
+  info.reason = run.maybe_text("reason").value_or("");
+  info.started_at = run.maybe_text("started_at").value_or("");
+  info.ended_at = run.maybe_text("ended_at");
+  info.harness_version = Fields(run.object("harness")).maybe_text("version").value_or("");
+  info.plan = plan_of(run);
+  info.plan_sha256 = run.maybe_text("plan_sha256").value_or("");
+  info.environment = environment_of(run);
+  for (const auto& arm : run.array("arms")) info.arms.push_back(arm_of(arm, run));
+  info.planned_measured = Fields(run.object("totals")).maybe_integer("planned_measured");
+  if (!run.fault().empty()) {
+    return fail(Error::invalid("run.json: " + run.fault(), "see docs/raw-format.md"));
+  }
+  return info;
+}
+
+}  // namespace tare::analysis
