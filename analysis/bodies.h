@@ -1,0 +1,57 @@
+// The stored request bodies of a run, and the tool outputs in them. A body is read from disk at
+// most once, checked against its SHA-256, and kept: memory grows with the distinct bodies. Belongs
+// to one thread.
+//
+// Where the outputs stand is found here by a scanner of our own: no code is shared with the proxy,
+// so that a fault cannot hide on both sides.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tare::analysis {
+
+// One tool output: its text, and the place of its string literal, quotes included.
+struct ToolOutput {
+  std::size_t item = 0;  // in the body's list of items
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::string text;
+};
+
+struct StoredBody {
+  std::string bytes;
+  bool readable = false;  // it is JSON as this reader takes it (valid UTF-8, no lone surrogates)
+  std::vector<ToolOutput> outputs;
+  double output_tokens = 0;  // estimate
+};
+
+// A Responses body's `function_call_output` items whose output is a string, in order. A text that
+// is not JSON gives a body that is not readable.
+StoredBody parse_body(std::string bytes);
+
+class Bodies {
+ public:
+  explicit Bodies(std::filesystem::path run_folder) : folder_(std::move(run_folder)) {}
+
+  // nullptr when the body is not there or damaged; then warnings() says why, once.
+  const StoredBody* find(const std::string& sha256);
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  struct Slot {
+    bool there = false;
+    StoredBody body;
+  };
+  Slot load(const std::string& sha256);
+
+  std::filesystem::path folder_;
+  std::map<std::string, Slot> slots_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace tare::analysis

@@ -1,0 +1,135 @@
+#include "analysis/fidelity.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace tare::analysis {
+namespace {
+
+using nlohmann::json;
+
+// The bytes outside the tool outputs are the same, piece by piece.
+bool same_outside(const StoredBody& a, const StoredBody& b) {
+  std::size_t from_a = 0;
+  std::size_t from_b = 0;
+  for (std::size_t i = 0; i <= a.outputs.size(); ++i) {
+    const bool last = i == a.outputs.size();
+    const std::size_t to_a = last ? a.bytes.size() : a.outputs[i].begin;
+    const std::size_t to_b = last ? b.bytes.size() : b.outputs[i].begin;
+    if (std::string_view(a.bytes).substr(from_a, to_a - from_a) !=
+        std::string_view(b.bytes).substr(from_b, to_b - from_b)) {
+      return false;
+    }
+    if (last) break;
+    from_a = a.outputs[i].end;
+    from_b = b.outputs[i].end;
+  }
+  return true;
+}
+
+json without_outputs(const StoredBody& body) {
+  json values = json::parse(body.bytes);
+  for (const auto& output : body.outputs) values["input"][output.item]["output"] = nullptr;
+  return values;
+}
+
+std::string decoded_key(const std::string& arm, const std::string& sent,
+                        const std::string& forwarded) {
+  return fmt::format("{} {} {}", sent, forwarded, arm);
+}
+
+}  // namespace
+
+Change compare_bodies(const StoredBody& sent, const StoredBody& forwarded) {
+  if (sent.bytes == forwarded.bytes) return Change::none;
+  if (!sent.readable || !forwarded.readable) return Change::unknown;
+  if (sent.outputs.size() != forwarded.outputs.size()) return Change::other;
+  if (same_outside(sent, forwarded)) return Change::outputs_only;
+  return without_outputs(sent) == without_outputs(forwarded) ? Change::respelled : Change::other;
+}
+
+bool holds_fact(const StoredBody& forwarded, const Fact& fact) {
+  for (const auto& output : forwarded.outputs) {
+    for (const auto& spelling : fact.spellings) {
+      if (output.text.find(spelling) != std::string::npos) return true;
+    }
+  }
+  return false;
+}
+
+std::string difference_of_outputs(const StoredBody& sent, const StoredBody& decoded) {
+  if (!decoded.readable) return "the decoder's result is not JSON";
+  if (sent.outputs.size() != decoded.outputs.size()) {
+    return fmt::format("the decoder gave {} tool outputs, {} were sent", decoded.outputs.size(),
+                       sent.outputs.size());
+  }
+  for (std::size_t i = 0; i < sent.outputs.size(); ++i) {
+    const std::string& want = sent.outputs[i].text;
+    const std::string& got = decoded.outputs[i].text;
+    if (want == got) continue;
+    const auto [at, other] = std::mismatch(want.begin(), want.end(), got.begin(), got.end());
+    return fmt::format("output {} differs from byte {} on", i + 1, at - want.begin());
+  }
+  return "";
+}
+
+FidelityCheck::FidelityCheck(const RawRun& run, Bodies& bodies) : run_(run), bodies_(bodies) {
+  for (const auto& row : run.workload) workload_[row.sha256] = &row;
+  for (const auto& row : run.decoded) {
+    decoded_[decoded_key(row.arm, row.sent_sha256, row.forwarded_sha256)] = &row;
+  }
+}
+
+Kept FidelityCheck::check(const ArmInfo& arm, const std::vector<const RequestRow*>& requests) {
+  Kept kept;
+  std::set<std::pair<std::string, std::string>> seen;
+  std::set<std::string> sent;
+  for (const RequestRow* request : requests) {
+    if (!request->received_sha256) continue;
+    if (!seen.emplace(request->sent_sha256, *request->received_sha256).second) continue;
+    sent.insert(request->sent_sha256);
+    kept.request_lines.push_back(request->line);
+    check_pair(arm, request->sent_sha256, *request->received_sha256, kept);
+  }
+  kept.sent_bodies = sent.size();
+  kept.pairs = seen.size();
+  return kept;
+}
+
+void FidelityCheck::check_pair(const ArmInfo& arm, const std::string& sent,
+                               const std::string& forwarded, Kept& kept) {
+  const StoredBody* before = bodies_.find(sent);
+  const StoredBody* after = bodies_.find(forwarded);
+  const bool both = before != nullptr && after != nullptr;
+  ++kept.changes[both ? compare_bodies(*before, *after) : Change::unknown];
+  if (const auto row = workload_.find(sent); row != workload_.end() && after != nullptr) {
+    for (const auto& fact : row->second->facts) {
+      ++kept.facts;
+      if (holds_fact(*after, fact)) ++kept.facts_kept;
+    }
+  }
+  if (!arm.decoder.empty() || decoded_.contains(decoded_key(arm.name, sent, forwarded))) {
+    check_decoded(arm, sent, forwarded, kept);
+  }
+}
+
+void FidelityCheck::check_decoded(const ArmInfo& arm, const std::string& sent,
+                                  const std::string& forwarded, Kept& kept) const {
+  const auto row = decoded_.find(decoded_key(arm.name, sent, forwarded));
+  if (!run_.decoders_checked) {
+    ++kept.cannot_be_told["the decoder was not run: type tare verify DIR"];
+  } else if (row == decoded_.end()) {
+    ++kept.cannot_be_told["fidelity.jsonl has no row for it: type tare verify DIR"];
+  } else if (!row->second->equal) {
+    ++kept.cannot_be_told[row->second->reason];
+  } else if (*row->second->equal) {
+    ++kept.given_back;
+  } else {
+    ++kept.not_given_back;
+  }
+}
+
+}  // namespace tare::analysis

@@ -1,0 +1,66 @@
+// What an arm did to a body: which bytes it changed, and whether what matters is still there.
+// Pure functions over stored bodies.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/bodies.h"
+#include "analysis/raw_reader.h"
+
+namespace tare::analysis {
+
+enum class Change {
+  none,          // byte for byte what was sent
+  outputs_only,  // outside the tool outputs every byte is the client's own
+  respelled,     // outside the tool outputs other bytes, but the same JSON values
+  other,         // something else than the tool outputs was changed
+  unknown,       // a body is missing, damaged or not readable as JSON
+};
+
+// Of the same body as it was sent and as it was forwarded.
+Change compare_bodies(const StoredBody& sent, const StoredBody& forwarded);
+
+// One of the fact's spellings stands literally in the text of a tool output.
+bool holds_fact(const StoredBody& forwarded, const Fact& fact);
+
+// "" when the decoded body has exactly the sent body's tool outputs; else what differs.
+std::string difference_of_outputs(const StoredBody& sent, const StoredBody& decoded);
+
+// What one arm kept in one group. A pair is a distinct sent body with a distinct body that was
+// forwarded for it, warm-ups too.
+struct Kept {
+  std::size_t sent_bodies = 0;  // distinct
+  std::size_t pairs = 0;        // more than sent_bodies: the same body was forwarded differently
+  std::map<Change, std::size_t> changes;
+  std::size_t facts = 0;  // pairs x planted facts
+  std::size_t facts_kept = 0;
+  std::size_t given_back = 0;  // the arm's decoder rebuilt each output exactly
+  std::size_t not_given_back = 0;
+  std::map<std::string, std::size_t> cannot_be_told;  // reason -> pairs
+  std::vector<std::size_t> request_lines;             // a request of each pair
+};
+
+class FidelityCheck {
+ public:
+  FidelityCheck(const RawRun& run, Bodies& bodies);
+  // `requests`: of one arm and group.
+  Kept check(const ArmInfo& arm, const std::vector<const RequestRow*>& requests);
+
+ private:
+  void check_pair(const ArmInfo& arm, const std::string& sent, const std::string& forwarded,
+                  Kept& kept);
+  void check_decoded(const ArmInfo& arm, const std::string& sent, const std::string& forwarded,
+                     Kept& kept) const;
+
+  const RawRun& run_;
+  Bodies& bodies_;
+  std::map<std::string, const WorkloadRow*> workload_;  // by SHA-256
+  std::map<std::string, const DecodedRow*> decoded_;    // by decoded_key()
+};
+
+}  // namespace tare::analysis
