@@ -1,0 +1,291 @@
+#include "analysis/results.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "analysis/cell.h"
+#include "analysis/statistics.h"
+
+namespace tare::analysis {
+namespace {
+
+const Metric cpu_reduction_metric{
+    "cpu_reduction", "CPU reduction", Unit::share, "groups.jsonl.zst",
+    "1 - cpu_ms_per_request of the first compressor / cpu_ms_per_request of the second"};
+
+std::string status_of(const RequestRow& row) {
+  return row.status ? fmt::format("{}", *row.status) : "no reply";
+}
+
+class Maker {
+ public:
+  explicit Maker(const RawRun& run) : run_(run), bodies_(run.folder), fidelity_(run, bodies_) {
+    results_.info = run.info;
+    results_.warnings = run.warnings;
+    results_.damaged = run.damaged;
+    results_.events = run.events;
+    results_.figures_given = run.info.complete;
+  }
+
+  Results make() {
+    add_arms();
+    count_requests();
+    choose_pair();
+    if (results_.figures_given) {
+      for (const auto& [task, mode] : run_.info.plan.groups) add_group(task, mode);
+      for (auto& arm : results_.arms) add_start_figures(arm);
+      add_findings();
+    }
+    const auto& lost = bodies_.warnings();
+    results_.warnings.insert(results_.warnings.end(), lost.begin(), lost.end());
+    results_.damaged = results_.damaged || !lost.empty();
+    return std::move(results_);
+  }
+
+ private:
+  bool counted(std::int64_t start) const { return counted_.contains(start); }
+
+  void add_arms() {
+    int marks = 0;
+    for (const auto& info : run_.info.arms) {
+      ArmResult arm;
+      arm.info = info;
+      if (!info.degraded.empty()) arm.mark = ++marks;
+      for (const auto& row : run_.starts) {
+        if (row.arm != info.name) continue;
+        StartResult start{row, row.outcome == "ok", std::nullopt};
+        if (row.began_ns && row.ready_ns) {
+          start.ready_ms = static_cast<double>(*row.ready_ns - *row.began_ns) / 1e6;
+        }
+        ++arm.outcomes[row.outcome];
+        if (start.counted) counted_.insert(row.start);
+        arm.starts.push_back(std::move(start));
+      }
+      results_.arms.push_back(std::move(arm));
+    }
+  }
+
+  void count_requests() {
+    for (auto& arm : results_.arms) {
+      for (const auto& row : run_.requests) {
+        if (row.arm != arm.info.name) continue;
+        ++(row.measured ? arm.measured_statuses : arm.warmup_statuses)[status_of(row)];
+        if (row.status == 200 && !row.reply_correct) ++arm.wrong_replies;
+        if (row.status == 429) ++arm.rate_limited_rounds[row.round];
+      }
+    }
+  }
+
+  void choose_pair() {
+    for (const auto& arm : run_.info.arms) {
+      if (arm.kind != "compressor") continue;
+      if (results_.subject.empty()) {
+        results_.subject = arm.name;
+      } else if (results_.baseline.empty()) {
+        results_.baseline = arm.name;
+      }
+    }
+  }
+
+  void add_group(const std::string& task, const std::string& mode) {
+    GroupResult group;
+    group.task = task;
+    group.mode = mode;
+    for (const auto& arm : results_.arms) {
+      if (auto cell = make_cell(arm.info, task, mode)) group.cells.push_back(std::move(*cell));
+    }
+    add_added_latency(group);
+    add_cpu_reduction(group);
+    results_.groups.push_back(std::move(group));
+  }
+
+  std::optional<Cell> make_cell(const ArmInfo& arm, const std::string& task,
+                                const std::string& mode) {
+    CellRows all;
+    std::map<int, CellRows> rounds;
+    std::vector<const RequestRow*> with_warmups;
+    for (const auto& row : run_.requests) {
+      if (row.arm != arm.name || row.task != task || row.mode != mode || !counted(row.start)) {
+        continue;
+      }
+      with_warmups.push_back(&row);
+      if (!row.measured) continue;
+      all.requests.push_back(&row);
+      rounds[row.round].requests.push_back(&row);
+    }
+    for (const auto& row : run_.groups) {
+      if (row.arm != arm.name || row.task != task || row.mode != mode || !counted(row.start)) {
+        continue;
+      }
+      all.groups.push_back(&row);
+      rounds[row.round].groups.push_back(&row);
+    }
+    if (all.requests.empty()) return std::nullopt;
+    Cell cell;
+    cell.arm = arm.name;
+    cell.figures = cell_figures(all, bodies_);
+    for (const auto& [round, rows] : rounds) {
+      cell.rounds.push_back({round, cell_figures(rows, bodies_)});
+    }
+    cell.kept = fidelity_.check(arm, with_warmups);
+    return cell;
+  }
+
+  const Cell* direct_cell(const GroupResult& group) const {
+    for (const auto& arm : results_.arms) {
+      if (arm.info.kind == "direct") return group.find(arm.info.name);
+    }
+    return nullptr;
+  }
+
+  void add_added_latency(GroupResult& group) const {
+    const Cell* direct = direct_cell(group);
+    if (direct == nullptr) return;
+    for (auto& cell : group.cells) {
+      if (cell.arm == direct->arm) continue;
+      add_difference(cell, *direct, metrics::mean_latency, metrics::added_mean);
+      add_difference(cell, *direct, metrics::median_latency, metrics::added_median);
+    }
+  }
+
+  // Paired by round: a round that either arm lacks is in neither.
+  static void add_difference(Cell& cell, const Cell& direct, const Metric& of,
+                             const Metric& result) {
+    std::vector<double> differences;
+    Figure all{&result, std::nullopt, 0, {}, "no round has both arms"};
+    for (auto& round : cell.rounds) {
+      for (const auto& other : direct.rounds) {
+        const Figure& a = round.figures.at(of);
+        const Figure& b = other.figures.at(of);
+        if (round.round != other.round || !a.value || !b.value) continue;
+        Figure one{&result, *a.value - *b.value, 1, a.lines, ""};
+        one.lines.insert(one.lines.end(), b.lines.begin(), b.lines.end());
+        std::sort(one.lines.begin(), one.lines.end());
+        differences.push_back(*one.value);
+        all.lines.insert(all.lines.end(), one.lines.begin(), one.lines.end());
+        round.figures.add(std::move(one));
+      }
+    }
+    std::sort(all.lines.begin(), all.lines.end());
+    all.value = mean(differences);
+    all.n = differences.size();
+    if (all.value) all.absent_because.clear();
+    cell.figures.add(std::move(all));
+  }
+
+  void add_cpu_reduction(GroupResult& group) const {
+    group.cpu_reduction.metric = &cpu_reduction_metric;
+    group.cpu_reduction.absent_because = "it takes two compressors whose CPU was measured";
+    const Cell* subject = group.find(results_.subject);
+    const Cell* baseline = group.find(results_.baseline);
+    if (subject == nullptr || baseline == nullptr) return;
+    const Figure& a = subject->figures.at(metrics::cpu);
+    const Figure& b = baseline->figures.at(metrics::cpu);
+    const auto share = ratio(a.value, b.value);
+    if (!share) return;
+    group.cpu_reduction = {&cpu_reduction_metric, 1 - *share, std::min(a.n, b.n), a.lines, ""};
+    auto& lines = group.cpu_reduction.lines;
+    lines.insert(lines.end(), b.lines.begin(), b.lines.end());
+    std::sort(lines.begin(), lines.end());
+  }
+
+  void add_start_figures(ArmResult& arm) const {
+    Series ready;
+    Series cpu_at_ready;
+    Series anon_at_ready;
+    Series first;
+    Series life;
+    double life_us = 0;
+    double life_requests = 0;
+    for (const auto& start : arm.starts) {
+      if (!start.counted) continue;
+      const StartRow& row = start.row;
+      if (start.ready_ms) ready.add(*start.ready_ms, row.line);
+      if (row.cpu_at_ready_us) {
+        cpu_at_ready.add(static_cast<double>(*row.cpu_at_ready_us) / 1e3, row.line);
+      }
+      anon_at_ready.add(row.anon_at_ready_bytes, row.line);
+      double requests = 0;
+      const RequestRow* earliest = nullptr;
+      for (const auto& request : run_.requests) {
+        if (request.start != row.start) continue;
+        ++requests;
+        if (earliest == nullptr || request.sent_ns < earliest->sent_ns) earliest = &request;
+      }
+      if (earliest != nullptr && earliest->last_byte_ns && !earliest->failed()) {
+        first.add(static_cast<double>(*earliest->last_byte_ns - earliest->sent_ns) / 1e6,
+                  earliest->line);
+      }
+      if (row.cpu_total_us && row.cpu_at_ready_us && requests > 0) {
+        life.add(0, row.line);
+        life_us += static_cast<double>(*row.cpu_total_us - *row.cpu_at_ready_us);
+        life_requests += requests;
+      }
+    }
+    std::vector<const GroupRow*> windows;
+    for (const auto& row : run_.groups) {
+      if (row.arm == arm.info.name && counted(row.start)) windows.push_back(&row);
+    }
+    auto& figures = arm.figures;
+    figures.add(ready.figure(metrics::ready, mean(ready.values())));
+    figures.add(first.figure(metrics::first_request, mean(first.values())));
+    figures.add(cpu_at_ready.figure(metrics::cpu_at_ready, mean(cpu_at_ready.values())));
+    figures.add(anon_at_ready.figure(metrics::anon_at_ready, mean(anon_at_ready.values())));
+    figures.add(cpu_per_request(metrics::window_cpu, windows, &GroupRow::cpu_us));
+    figures.add(life.figure(metrics::life_cpu, ratio(life_us / 1e3, life_requests)));
+    figures.add(cpu_per_request(metrics::harness_cpu, windows, &GroupRow::harness_cpu_us));
+    figures.add(cpu_per_request(metrics::upstream_cpu, windows, &GroupRow::upstream_cpu_us));
+  }
+
+  void add_findings() {
+    std::map<std::string, std::size_t> retries;
+    for (const auto& row : run_.requests) {
+      if (row.attempts > 1) ++retries[row.arm];
+    }
+    for (const auto& [arm, n] : retries) {
+      results_.findings.push_back(
+          fmt::format("{}: {} requests reached the upstream more than once", arm, n));
+    }
+    for (const auto& group : results_.groups) {
+      for (const auto& cell : group.cells) {
+        if (cell.kept.pairs > cell.kept.sent_bodies) {
+          results_.findings.push_back(fmt::format(
+              "{}, {}/{}: the same body was not always forwarded as the same bytes ({} bodies "
+              "sent, "
+              "{} different ones forwarded for them)",
+              cell.arm, group.task, group.mode, cell.kept.sent_bodies, cell.kept.pairs));
+        }
+      }
+    }
+  }
+
+  const RawRun& run_;
+  Bodies bodies_;
+  FidelityCheck fidelity_;
+  std::set<std::int64_t> counted_;
+  Results results_;
+};
+
+}  // namespace
+
+const Cell* GroupResult::find(const std::string& arm) const {
+  for (const auto& cell : cells) {
+    if (cell.arm == arm) return &cell;
+  }
+  return nullptr;
+}
+
+const ArmResult* Results::find(const std::string& arm) const {
+  for (const auto& one : arms) {
+    if (one.info.name == arm) return &one;
+  }
+  return nullptr;
+}
+
+Results make_results(const RawRun& run) {
+  return Maker(run).make();
+}
+
+}  // namespace tare::analysis
