@@ -1,0 +1,205 @@
+#include "analysis/markdown_reporter.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "analysis/markdown_text.h"
+
+namespace tare::analysis {
+namespace markdown {
+
+std::string arm_name(const Results& results, const std::string& arm) {
+  const ArmResult* found = results.find(arm);
+  if (found == nullptr || found->mark == 0) return plain(arm);
+  return fmt::format("{} [{}]", plain(arm), found->mark);
+}
+
+std::string marks(const Results& results) {
+  std::string text;
+  for (const auto& arm : results.arms) {
+    if (arm.mark == 0) continue;
+    if (!text.empty()) text += "; ";
+    text += fmt::format("[{}] {}", arm.mark,
+                        plain(fmt::format("{}", fmt::join(arm.info.degraded, ", "))));
+  }
+  return text.empty() ? "" : "\n" + text + "\n";
+}
+
+std::string head(const Results& results) {
+  const RunInfo& run = results.info;
+  std::string text = fmt::format("# {}\n\n", plain(run.plan.title));
+  if (!run.complete) {
+    text +=
+        fmt::format("**Incomplete run: {}.** No figures are given from it; below is what came.\n\n",
+                    plain(run.reason));
+  }
+  if (results.damaged) {
+    text +=
+        "**Some raw data is missing or damaged**; what is whole was used, and each figure's n "
+        "says how much that is:\n\n";
+  }
+  for (const auto& warning : results.warnings) text += fmt::format("- {}\n", plain(warning));
+  if (!results.warnings.empty()) text += "\n";
+  text += fmt::format(
+      "Plan `{}`: {} rounds, {} groups, {} warm-up and {} measured requests a group and start, one "
+      "at a time. Started {}, by tare {}.\n",
+      plain(run.plan.name), run.plan.rounds, run.plan.groups.size(), run.plan.warmups,
+      run.plan.requests, plain(run.started_at), plain(run.harness_version));
+  if (results.figures_given) {
+    text += fmt::format(
+        "\n{} rounds: no intervals and no verdicts are given. Losses stand in the same tables as "
+        "gains; \"{}\" is what was not measured or cannot be told.\n",
+        run.plan.rounds, none);
+  }
+  for (const auto& arm : results.arms) {
+    if (arm.info.installed) continue;
+    text += fmt::format("\n**{} was not run**: {}.\n", plain(arm.info.name),
+                        plain(arm.info.reason.value_or("not installed")));
+  }
+  return text;
+}
+
+std::string summary_table(const Results& results) {
+  std::vector<std::string> titles{"task", "mode"};
+  std::vector<std::string> arms;
+  for (const auto& arm : results.arms) {
+    for (const auto& group : results.groups) {
+      if (group.find(arm.info.name) == nullptr) continue;
+      arms.push_back(arm.info.name);
+      titles.push_back(">" + arm_name(results, arm.info.name) + ", mean ms");
+      break;
+    }
+  }
+  titles.push_back(">CPU reduction");
+  Table table(titles);
+  for (const auto& group : results.groups) {
+    std::vector<std::string> row{group.task, group.mode};
+    for (const auto& arm : arms) {
+      const Cell* cell = group.find(arm);
+      row.push_back(cell == nullptr ? std::string(none)
+                                    : text_of(cell->figures.at(metrics::mean_latency)));
+    }
+    row.push_back(text_of(group.cpu_reduction));
+    table.add(std::move(row));
+  }
+  std::string text = "\n## Mean latency and CPU\n\n" + table.text() + marks(results);
+  if (!results.baseline.empty()) {
+    text += fmt::format(
+        "\nCPU reduction = 1 - CPU({}) / CPU({}), of the process trees in the "
+        "measured windows.\n",
+        plain(results.subject), arm_name(results, results.baseline));
+  }
+  return text;
+}
+
+namespace {
+
+std::string round_values(const Cell& cell, const Metric& metric) {
+  std::string text;
+  for (const auto& round : cell.rounds) {
+    if (!text.empty()) text += " / ";
+    text += text_of(round.figures.at(metric));
+  }
+  return text;
+}
+
+std::string memory(const Cell& cell, const Metric& metric) {
+  return optional_text(cell.figures.value(metric), mebibytes);
+}
+
+// "927 (4.6 %)": of what was sent.
+std::string with_share(const Figure& part, const Figure& whole) {
+  if (!part.value || !whole.value || !(*whole.value > 0)) return text_of(part);
+  return fmt::format("{} ({})", text_of(part), percent(*part.value / *whole.value));
+}
+
+// Since when the peak counts, as recorded: it can be reset after the warm-up on some machines only.
+std::string peak_note(const Results& results) {
+  std::set<std::string> since;
+  for (const auto& arm : results.arms) {
+    for (const auto& start : arm.starts) {
+      if (start.counted && start.row.peak_since) since.insert(*start.row.peak_since);
+    }
+  }
+  return since.empty()
+             ? ""
+             : fmt::format(" since {}", plain(fmt::format("{}", fmt::join(since, " or "))));
+}
+
+std::string latency_table(const Results& results, const GroupResult& group) {
+  Table table({"arm", ">n", ">failed", ">mean ms", ">median", ">p90", ">p95", ">mean of each round",
+               ">added mean", ">added median", ">CPU ms a request"});
+  for (const auto& cell : group.cells) {
+    const Figures& f = cell.figures;
+    table.add({arm_name(results, cell.arm), text_of(f.at(metrics::requests)),
+               text_of(f.at(metrics::failures)), text_of(f.at(metrics::mean_latency)),
+               text_of(f.at(metrics::median_latency)), text_of(f.at(metrics::p90_latency)),
+               text_of(f.at(metrics::p95_latency)), round_values(cell, metrics::mean_latency),
+               text_of(f.at(metrics::added_mean)), text_of(f.at(metrics::added_median)),
+               text_of(f.at(metrics::cpu))});
+  }
+  return table.text();
+}
+
+std::string size_table(const Results& results, const GroupResult& group) {
+  Table table({"arm", ">forwarded bytes", ">tokens, estimate", ">anonymous MiB, end", ">largest",
+               ">peak MiB", ">private MiB", ">client's CPU ms", ">upstream's CPU ms"});
+  for (const auto& cell : group.cells) {
+    const Figures& f = cell.figures;
+    table.add({arm_name(results, cell.arm),
+               with_share(f.at(metrics::forwarded_bytes), f.at(metrics::sent_bytes)),
+               with_share(f.at(metrics::forwarded_tokens), f.at(metrics::sent_tokens)),
+               memory(cell, metrics::anon_end), memory(cell, metrics::anon_largest),
+               memory(cell, metrics::peak), memory(cell, metrics::private_largest),
+               text_of(f.at(metrics::harness_cpu)), text_of(f.at(metrics::upstream_cpu))});
+  }
+  return table.text();
+}
+
+}  // namespace
+
+std::string group_tables(const Results& results) {
+  std::string text = "\n## Each group\n";
+  for (const auto& group : results.groups) {
+    text += fmt::format("\n### {}, {}\n\n", plain(group.task), plain(group.mode));
+    if (group.cells.empty()) {
+      text += "No arm has a start that ended well.\n";
+      continue;
+    }
+    const Figures& first = group.cells.front().figures;
+    text += fmt::format(
+        "Sent: {} bytes, about {} tokens of tool output (mean of the requests).\n\n",
+        text_of(first.at(metrics::sent_bytes)), text_of(first.at(metrics::sent_tokens)));
+    text += latency_table(results, group) + "\n" + size_table(results, group) + marks(results);
+  }
+  text += fmt::format(
+      "\nAdded: over direct, in the same round, then the mean of the rounds. p90 needs {} "
+      "requests, "
+      "p95 {}. Anonymous memory: mean at the windows' ends, and the largest seen at a window's "
+      "begin or end. Peak: high-water mark of all memory charged{}. Private: largest sum over the "
+      "tree of Private_Clean + Private_Dirty around a window. The last two columns are the "
+      "measuring "
+      "side's own CPU a request.\n",
+      100, 200, peak_note(results));
+  return text;
+}
+
+}  // namespace markdown
+
+std::string MarkdownReporter::write(const Results& results, const Comparison* comparison) const {
+  std::string text = markdown::head(results);
+  if (results.figures_given) {
+    text += markdown::summary_table(results);
+    if (comparison != nullptr) text += markdown::published_tables(results, *comparison);
+    text += markdown::group_tables(results);
+    text += markdown::kept_table(results);
+    text += markdown::start_tables(results);
+  } else {
+    text += markdown::arrivals(results);
+    if (comparison != nullptr) text += markdown::published_tables(results, *comparison);
+  }
+  return text + markdown::background(results, comparison);
+}
+
+}  // namespace tare::analysis

@@ -1,0 +1,33 @@
+// The report for people: markdown. First the published table's shape, then each group, what was
+// kept, the starts, and what the figures rest on.
+#pragma once
+
+#include "analysis/reporter.h"
+
+namespace tare::analysis {
+
+class MarkdownReporter : public Reporter {
+ public:
+  std::string_view name() const override { return "markdown"; }
+  std::string write(const Results& results, const Comparison* comparison) const override;
+};
+
+namespace markdown {
+
+// "headroom-0.37.0 [1]": an arm's name with the footnote mark of its degraded modes.
+std::string arm_name(const Results& results, const std::string& arm);
+// The line under a table that says what the marks mean; empty when there are none.
+std::string marks(const Results& results);
+
+// The sections, each a pure function of the results.
+std::string head(const Results& results);
+std::string summary_table(const Results& results);
+std::string group_tables(const Results& results);
+std::string kept_table(const Results& results);
+std::string start_tables(const Results& results);
+std::string arrivals(const Results& results);  // counts only: of a run without figures
+std::string background(const Results& results, const Comparison* comparison);
+std::string published_tables(const Results& results, const Comparison& comparison);
+
+}  // namespace markdown
+}  // namespace tare::analysis
