@@ -1,0 +1,69 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "analysis/published.h"
+#include "analysis/raw_reader.h"
+#include "analysis/reporter.h"
+#include "analysis/results.h"
+#include "cli/places.h"
+#include "common/files.h"
+
+namespace tare::cli {
+namespace {
+
+struct Words {
+  std::string folder;
+  std::string format;
+  std::string against;
+  std::string output;
+};
+
+int report(const Words& words) {
+  const auto run = analysis::read_run(words.folder);
+  if (!run) return print_error(run.error());
+  const auto results = analysis::make_results(*run);
+  std::optional<analysis::Comparison> comparison;
+  if (!words.against.empty()) {
+    const auto published = analysis::read_published(words.against);
+    if (!published) return print_error(published.error());
+    comparison = analysis::compare_with(results, *published);
+  }
+  const std::string text =
+      analysis::find_reporter(words.format)->write(results, comparison ? &*comparison : nullptr);
+  if (!words.output.empty()) {
+    const auto written = write_file(words.output, text);
+    return written ? 0 : print_error(written.error());
+  }
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    return print_error(Error::io("stdout: cannot write"));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand(
+      "report", "Say what a run found: the same run folder gives the same bytes on any machine");
+  auto words = std::make_shared<Words>();
+  command->add_option("DIR", words->folder, "The run's folder, as tare run printed it")->required();
+  std::vector<std::string> formats;
+  for (const auto* reporter : analysis::reporters()) formats.emplace_back(reporter->name());
+  words->format = formats.front();
+  command->add_option("--format", words->format, "How to write it")
+      ->check(CLI::IsMember(formats))
+      ->capture_default_str();
+  command
+      ->add_option("--against", words->against,
+                   "Published figures (data/published, or a file of them) to put beside the run's, "
+                   "with each published claim judged")
+      ->type_name("FILE_OR_DIR");
+  command->add_option("--output", words->output, "Write to this file instead of stdout")
+      ->type_name("FILE");
+  command->callback([words, &exit_code] { exit_code = report(*words); });
+}
+
+}  // namespace tare::cli
