@@ -24,7 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
-constexpr milliseconds stop_grace(10'000);
 constexpr milliseconds probe_limit(1'000);
 constexpr int shown_lines = 5;
 
@@ -76,18 +75,22 @@ class DirectArm final : public StartedArm {
 
 class ProcessArm final : public StartedArm {
  public:
-  ProcessArm(Clock& clock, std::vector<std::string> argv, Outputs outputs, Cgroup cgroup,
-             GuardedProcess process)
+  ProcessArm(Clock& clock, std::vector<std::string> argv, Outputs outputs, fs::path state,
+             Cgroup cgroup, GuardedProcess process, milliseconds stop_grace)
       : clock_(clock),
         argv_(std::move(argv)),
         outputs_(std::move(outputs)),
+        state_(std::move(state)),
         cgroup_(std::move(cgroup)),
-        process_(std::move(process)) {}
+        process_(std::move(process)),
+        stop_grace_(stop_grace) {}
   // The guard cleans up unless somebody has killed it.
   ~ProcessArm() override {
     process_.release();
     cgroup_.kill();
     [[maybe_unused]] const auto removed = cgroup_.remove();
+    std::error_code ignored;
+    fs::remove_all(state_, ignored);
   }
 
   const std::vector<std::string>& argv() const override { return argv_; }
@@ -136,8 +139,10 @@ class ProcessArm final : public StartedArm {
   Clock& clock_;
   std::vector<std::string> argv_;
   Outputs outputs_;
+  fs::path state_;
   Cgroup cgroup_;
   GuardedProcess process_;
+  milliseconds stop_grace_;
   std::string base_url_;
   std::int64_t ready_ns_ = 0;
   bool peak_since_warmup_ = false;
@@ -169,7 +174,7 @@ void cross_check(StopReport& report) {
 
 StopReport ProcessArm::stop() {
   StopReport report;
-  const auto end = process_.stop(stop_grace);
+  const auto end = process_.stop(stop_grace_);
   const auto left = cgroup_.processes();
   if (!left.empty()) cgroup_.kill();
   report.cpu_total_us = cgroup_.cpu_us();
@@ -245,8 +250,8 @@ bool port_was_taken(int port, const Outputs& outputs) {
 
 class Starter final : public ArmStarter {
  public:
-  Starter(Clock& clock, fs::path bin, fs::path logs)
-      : clock_(clock), bin_(std::move(bin)), logs_(std::move(logs)) {}
+  Starter(Clock& clock, fs::path bin, fs::path logs, StarterOptions options)
+      : clock_(clock), bin_(std::move(bin)), logs_(std::move(logs)), options_(options) {}
 
   Result<std::unique_ptr<StartedArm>> start(const Manifest& manifest,
                                             const std::vector<std::string>& removed_arguments,
@@ -268,6 +273,7 @@ class Starter final : public ArmStarter {
   Clock& clock_;
   fs::path bin_;
   fs::path logs_;
+  StarterOptions options_;
   std::map<std::string, int> starts_;  // so far, by arm
 };
 
@@ -366,8 +372,8 @@ Result<std::unique_ptr<ProcessArm>> Starter::launch(const Manifest& manifest,
     error.message = fmt::format("arm {}: {}", manifest.name, error.message);
     return fail(std::move(error));
   };
-  auto cgroup =
-      Cgroup::make(own_cgroups(), fmt::format("tare-{}-{}", ::getpid(), clock_.monotonic_ns()));
+  auto cgroup = Cgroup::make(options_.use_cgroups ? own_cgroups() : CgroupParents{},
+                             fmt::format("tare-{}-{}", ::getpid(), clock_.monotonic_ns()));
   if (!cgroup) return give_up(cgroup.error());
   GuardedOptions options;
   options.guard = bin_ / "tare-guard";
@@ -383,8 +389,8 @@ Result<std::unique_ptr<ProcessArm>> Starter::launch(const Manifest& manifest,
     [[maybe_unused]] const auto removed = cgroup->remove();
     return give_up(process.error());
   }
-  return std::make_unique<ProcessArm>(clock_, attempt.argv, attempt.outputs, std::move(*cgroup),
-                                      std::move(*process));
+  return std::make_unique<ProcessArm>(clock_, attempt.argv, attempt.outputs, attempt.values.state,
+                                      std::move(*cgroup), std::move(*process), options_.stop_grace);
 }
 
 Result<void> Starter::await_ready(const Manifest& manifest, const Attempt& attempt,
@@ -434,8 +440,8 @@ MeterGrade probe_meters() {
 }
 
 std::unique_ptr<ArmStarter> make_arm_starter(Clock& clock, const fs::path& bin,
-                                             const fs::path& logs) {
-  return std::make_unique<Starter>(clock, bin, logs);
+                                             const fs::path& logs, StarterOptions options) {
+  return std::make_unique<Starter>(clock, bin, logs, options);
 }
 
 }  // namespace tare::harness

@@ -6,6 +6,7 @@
 // are read, and why: docs/decisions.md, "Measuring a process tree".
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -89,7 +90,12 @@ class ArmStarter {
 // Real processes. Their outputs are kept in `logs` (NAME-rN.out and .err, N counts the arm's starts
 // from 1); `bin`, where tare-guard stands too, and the cache folder fill the placeholders. An arm's
 // environment is PATH, HOME (its state folder) and what its manifest says, nothing else.
+struct StarterOptions {
+  std::chrono::milliseconds stop_grace{10'000};  // between SIGTERM and SIGKILL
+  bool use_cgroups = true;                       // false: grade B, as where there are none
+};
 std::unique_ptr<ArmStarter> make_arm_starter(Clock& clock, const std::filesystem::path& bin,
-                                             const std::filesystem::path& logs);
+                                             const std::filesystem::path& logs,
+                                             StarterOptions options = {});
 
 }  // namespace tare::harness

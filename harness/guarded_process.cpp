@@ -1,8 +1,8 @@
 #include "harness/guarded_process.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
@@ -70,28 +70,21 @@ Result<GuardedProcess> GuardedProcess::start(const GuardedOptions& options) {
   guard.environment = options.environment;
   guard.working_directory = options.working_directory;
 
-  std::array<int, 2> control;
-  std::array<int, 2> report;
-  if (::pipe2(control.data(), O_CLOEXEC) != 0) return fail(Error::io_errno("pipe", errno));
-  if (::pipe2(report.data(), O_CLOEXEC) != 0) {
-    const int error_number = errno;
-    ::close(control[0]);
-    ::close(control[1]);
-    return fail(Error::io_errno("pipe", error_number));
+  std::array<int, 2> channel;
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel.data()) != 0) {
+    return fail(Error::io_errno("socketpair", errno));
   }
-  guard.stdin_fd = control[0];
-  guard.stdout_fd = report[1];
+  guard.stdin_fd = channel[1];
+  guard.stdout_fd = channel[1];
   auto started = Subprocess::start(guard);
-  ::close(control[0]);
-  ::close(report[1]);
+  ::close(channel[1]);
   if (!started) {
-    ::close(control[1]);
-    ::close(report[0]);
+    ::close(channel[0]);
     if (started.error().code != Error::Code::missing) return fail(started.error());
     return fail(Error::missing(options.guard.string() + " is not there",
                                "build the tree: cmake --build --preset release"));
   }
-  GuardedProcess process(std::move(*started), control[1], report[0]);
+  GuardedProcess process(std::move(*started), channel[0]);
   const auto line = process.next_line(guard_limit);
   if (!line) return fail(Error::io("tare-guard ended before it could start " + options.argv[0]));
   int pid = 0;
@@ -106,8 +99,7 @@ Result<GuardedProcess> GuardedProcess::start(const GuardedOptions& options) {
 
 GuardedProcess::GuardedProcess(GuardedProcess&& other) noexcept
     : guard_(std::move(other.guard_)),
-      control_fd_(std::exchange(other.control_fd_, -1)),
-      report_fd_(std::exchange(other.report_fd_, -1)),
+      channel_fd_(std::exchange(other.channel_fd_, -1)),
       root_pid_(other.root_pid_),
       began_ns_(other.began_ns_),
       buffer_(std::move(other.buffer_)),
@@ -119,10 +111,9 @@ GuardedProcess::~GuardedProcess() {
 }
 
 void GuardedProcess::release() {
-  if (control_fd_ < 0) return;
-  ::close(std::exchange(control_fd_, -1));
+  if (channel_fd_ < 0) return;
+  ::close(std::exchange(channel_fd_, -1));
   guard_.wait(guard_limit);
-  ::close(std::exchange(report_fd_, -1));
 }
 
 std::optional<std::string> GuardedProcess::next_line(milliseconds limit) {
@@ -133,14 +124,14 @@ std::optional<std::string> GuardedProcess::next_line(milliseconds limit) {
       buffer_.erase(0, end + 1);
       return line;
     }
-    if (guard_gone_ || report_fd_ < 0) return std::nullopt;
+    if (guard_gone_ || channel_fd_ < 0) return std::nullopt;
     const auto left = std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
-    pollfd readable{.fd = report_fd_, .events = POLLIN, .revents = 0};
+    pollfd readable{.fd = channel_fd_, .events = POLLIN, .revents = 0};
     const int n = ::poll(&readable, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return std::nullopt;
     std::array<char, 4096> chunk;
-    const ssize_t got = ::read(report_fd_, chunk.data(), chunk.size());
+    const ssize_t got = ::read(channel_fd_, chunk.data(), chunk.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) {
       guard_gone_ = true;
@@ -159,7 +150,7 @@ std::optional<RootEnd> GuardedProcess::root_end() {
 
 Result<GuardedEnd> GuardedProcess::stop(milliseconds grace) {
   const std::string command = fmt::format("stop {}\n", grace.count());
-  [[maybe_unused]] const auto sent = ::write(control_fd_, command.data(), command.size());
+  ::send(channel_fd_, command.data(), command.size(), MSG_NOSIGNAL);
   for (;;) {
     const auto line = next_line(grace + guard_limit);
     if (!line) {

@@ -73,14 +73,13 @@ class GuardedProcess {
   void release();
 
  private:
-  GuardedProcess(Subprocess guard, int control_fd, int report_fd)
-      : guard_(std::move(guard)), control_fd_(control_fd), report_fd_(report_fd) {}
+  GuardedProcess(Subprocess guard, int channel_fd)
+      : guard_(std::move(guard)), channel_fd_(channel_fd) {}
   // The next line of the guard's report; nothing when none comes within `limit` or it is gone.
   std::optional<std::string> next_line(std::chrono::milliseconds limit);
 
   Subprocess guard_;
-  int control_fd_ = -1;
-  int report_fd_ = -1;
+  int channel_fd_ = -1;
   pid_t root_pid_ = -1;
   std::int64_t began_ns_ = 0;
   std::string buffer_;
