@@ -2,6 +2,7 @@
 // thread.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -19,6 +20,7 @@ struct Exchange {
   std::optional<int> status;
   std::string reply;
   std::optional<std::string> error;  // one line; absent when a whole response came
+  bool timed_out = false;            // the error is the time limit
 };
 
 class Client {
@@ -28,7 +30,8 @@ class Client {
   virtual Exchange post(const std::string& url, std::string_view body, int time_limit_s) = 0;
 };
 
-// libcurl; a new Client has no connection: make one for each start.
-std::unique_ptr<Client> make_client(Clock& clock);
+// libcurl; a new Client has no connection: make one for each start. A request under way ends with
+// an error about a second after `interrupt` becomes other than 0.
+std::unique_ptr<Client> make_client(Clock& clock, const std::atomic<int>& interrupt);
 
 }  // namespace tare::harness
