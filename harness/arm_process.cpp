@@ -416,6 +416,10 @@ Result<void> Starter::await_ready(const Manifest& manifest, const Attempt& attem
               attempt.outputs),
           "its output is in " + attempt.outputs.err.string()));
     }
+    if (options_.interrupt != nullptr && *options_.interrupt != 0) {
+      return fail(
+          Error::timed_out(fmt::format("arm {}: interrupted before it was ready", manifest.name)));
+    }
     // Looking costs the arm something: every 1 to 50 ms, about 2 % of the time gone by.
     const std::int64_t pause_ns =
         std::clamp<std::int64_t>((now_ns - arm.began_ns()) / 50, 1'000'000, 50'000'000);

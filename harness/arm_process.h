@@ -6,6 +6,7 @@
 // are read, and why: docs/decisions.md, "Measuring a process tree".
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -93,6 +94,8 @@ class ArmStarter {
 struct StarterOptions {
   std::chrono::milliseconds stop_grace{10'000};  // between SIGTERM and SIGKILL
   bool use_cgroups = true;                       // false: grade B, as where there are none
+  // Where there is one and it is other than 0, a wait for readiness ends with an error.
+  const std::atomic<int>* interrupt = nullptr;
 };
 std::unique_ptr<ArmStarter> make_arm_starter(Clock& clock, const std::filesystem::path& bin,
                                              const std::filesystem::path& logs,
