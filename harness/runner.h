@@ -1,0 +1,66 @@
+// Runs a plan: each round starts each arm fresh, sends it the plan's groups and stops it, and hands
+// every row to the recorder.
+//
+// Everything that touches the world comes in through RunnerParts, so that its tests wait for
+// nothing. run_plan() belongs to one thread and returns with no arm running, whatever happened.
+//
+// What it decides:
+// - A start ends at its first failed request, warm-up or measured, when the plan says that any
+//   failure makes the run incomplete: its figures could not be used. Otherwise failures are counted
+//   and the start goes on, but for HTTP 429, a time limit that ran out and a process that is gone.
+// - The other arms and rounds go on after that: they are results of their own.
+// - An arm that never becomes ready, because it is not installed or does not start, is labelled and
+//   leaves the run of the others complete. An arm that was ready once and misses planned rows makes
+//   the run incomplete.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/clock.h"
+#include "common/error.h"
+#include "harness/arm_process.h"
+#include "harness/client.h"
+#include "harness/plan.h"
+#include "harness/progress.h"
+#include "harness/recorder.h"
+#include "harness/upstream.h"
+
+namespace tare::harness {
+
+struct RunnerParts {
+  Clock& clock;
+  ArmStarter& starter;
+  Upstream& upstream;
+  std::function<std::unique_ptr<Client>()> make_client;
+  std::function<std::int64_t()> thread_cpu_us;  // of the calling thread
+  Recorder& recorder;
+  Progress& progress;
+  const std::atomic<int>& interrupt;    // the signal that asked the run to end, or 0
+  std::string meter_source = "cgroup";  // where CPU readings come from: "cgroup" or "proc"
+  std::optional<std::chrono::milliseconds> sample_every;  // absent: no time series
+};
+
+struct ArmToRun {
+  Manifest manifest;
+  std::optional<std::string> not_installed;  // the reason
+};
+
+struct RunResult {
+  std::optional<std::string> incomplete;  // the reason
+  Totals totals;
+  std::vector<std::string> absent;  // "nginx: not installed: ..." for each arm that never was ready
+};
+
+// `arms` in the plan's order, one for each of its names. Errors: the run folder cannot be written,
+// the upstream is gone. The caller writes run.json's end in both cases.
+Result<RunResult> run_plan(const Plan& plan, const std::vector<ArmToRun>& arms,
+                           const RunnerParts& parts);
+
+}  // namespace tare::harness
