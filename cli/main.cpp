@@ -15,6 +15,7 @@ using AddSubcommand = void (*)(CLI::App& app, int& exit_code);
 constexpr std::array subcommands{
     AddSubcommand{tare::cli::add_arms},
     AddSubcommand{tare::cli::add_plan},
+    AddSubcommand{tare::cli::add_run},
     AddSubcommand{tare::cli::add_report},
     AddSubcommand{tare::cli::add_verify},
     AddSubcommand{tare::cli::add_workload},

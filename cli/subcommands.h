@@ -12,6 +12,7 @@ namespace tare::cli {
 
 void add_arms(CLI::App& app, int& exit_code);
 void add_plan(CLI::App& app, int& exit_code);
+void add_run(CLI::App& app, int& exit_code);
 void add_report(CLI::App& app, int& exit_code);
 void add_verify(CLI::App& app, int& exit_code);
 void add_workload(CLI::App& app, int& exit_code);

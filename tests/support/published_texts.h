@@ -34,8 +34,7 @@ inline Seed seed(std::string_view task, int index) {
   Seed s;
   s.hash = sha256(fmt::format("heldout-v1:{}:{}", task, 1800000000 + index));
   const auto& h = s.hash;
-  const std::uint32_t n = std::uint32_t{h[0]} | std::uint32_t{h[1]} << 8 |
-                          std::uint32_t{h[2]} << 16 | std::uint32_t{h[3]} << 24;
+  const std::uint32_t n = h[0] | h[1] << 8 | h[2] << 16 | std::uint32_t{h[3]} << 24;
   s.tag = fmt::format("{:02x}{:02x}{:02x}{:02x}", h[4], h[5], h[6], h[7]);
   s.count = 220 + n % 101;
   s.planted = 10 + static_cast<std::uint32_t>(h[8] | h[9] << 8) % (s.count - 20);

@@ -1,0 +1,161 @@
+// tare run: executes a plan and keeps its raw data.
+#include <fmt/format.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/places.h"
+#include "cli/subcommands.h"
+#include "common/clock.h"
+#include "harness/environment.h"
+#include "harness/run_setup.h"
+#include "harness/runner.h"
+
+namespace tare::cli {
+namespace {
+
+using namespace tare::harness;
+
+struct Options {
+  std::string plan = "published";
+  std::vector<std::string> arms;
+  std::optional<int> rounds;
+  std::optional<std::uint64_t> seed;
+  std::string out;
+  bool require_all = false;
+};
+
+std::atomic<int> interrupt = 0;
+static_assert(std::atomic<int>::is_always_lock_free);
+
+// The run sees the flag between requests, stops the arm and closes the folder.
+void install_signal_handlers() {
+  struct sigaction action{};
+  action.sa_handler = [](int number) { interrupt = number; };
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(number, &action, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);
+}
+
+std::int64_t thread_cpu_us() {
+  timespec t{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return std::int64_t{t.tv_sec} * 1'000'000 + t.tv_nsec / 1000;
+}
+
+Result<Plan> chosen_plan(const Options& options, const Places& places) {
+  auto plan = read_plan(options.plan, places.plans);
+  if (!plan) return plan;
+  if (options.rounds) plan->rounds = *options.rounds;
+  if (options.seed) plan->seed = *options.seed;
+  if (options.arms.empty()) return plan;
+  return with_arms(std::move(*plan), options.arms);
+}
+
+std::filesystem::path run_folder(const Options& options, const Plan& plan, const Clock& clock) {
+  if (!options.out.empty()) return options.out;
+  std::string stamp = iso8601(clock.wall_ns());
+  std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
+  return std::filesystem::path("runs") / (plan.name + "-" + stamp);
+}
+
+Progress make_progress(const Plan& plan, Clock& clock) {
+  std::vector<std::string> starts;
+  for (int round = 1; round <= plan.rounds; ++round) {
+    for (auto& arm : arms_of_round(plan, round)) starts.push_back(std::move(arm));
+  }
+  return {clock, stderr, ::isatty(STDERR_FILENO) == 1, std::move(starts),
+          static_cast<int>(plan.groups.size())};
+}
+
+Result<int> run(const Options& options, const Places& places) {
+  Clock& clock = system_clock();
+  const auto plan = chosen_plan(options, places);
+  if (!plan) return fail(plan.error());
+  const auto setup = set_up(*plan, places.arms, places.bin);
+  if (!setup) return fail(setup.error());
+
+  auto upstream = start_upstream(clock);
+  if (!upstream) return fail(upstream.error());
+  install_signal_handlers();
+
+  RunDocument document;
+  document.started_at = iso8601(clock.wall_ns());
+  document.plan_json = to_json(*plan);
+  document.environment = audit_environment();
+  document.arms = setup->records;
+  const auto folder = run_folder(options, *plan, clock);
+  auto recorder = make_recorder(folder, document);
+  if (!recorder) return fail(recorder.error());
+  StarterOptions starter_options;
+  starter_options.interrupt = &interrupt;
+  const auto starter = make_arm_starter(
+      clock, places.bin, std::filesystem::absolute(folder / "logs"), starter_options);
+  Progress progress = make_progress(*plan, clock);
+  const RunnerParts parts{
+      .clock = clock,
+      .starter = *starter,
+      .upstream = **upstream,
+      .make_client = [&clock] { return make_client(clock, interrupt); },
+      .thread_cpu_us = &thread_cpu_us,
+      .recorder = **recorder,
+      .progress = progress,
+      .interrupt = interrupt,
+      .meter_source = document.environment.cgroup_grade == 'A' ? "cgroup" : "proc",
+      .sample_every = std::chrono::milliseconds(250),
+  };
+  const auto result = run_plan(*plan, setup->arms, parts);
+  progress.finish();
+
+  document.ended_at = iso8601(clock.wall_ns());
+  document.incomplete = result ? result->incomplete : result.error().message;
+  if (result) document.totals = result->totals;
+  auto finished = (*recorder)->finish(document);
+  if (!result) return fail(result.error());
+  if (!finished) return fail(finished.error());
+
+  for (const std::string& absent : result->absent) fmt::print(stderr, "not run: {}\n", absent);
+  if (result->incomplete) fmt::print(stderr, "incomplete: {}\n", *result->incomplete);
+  fmt::print("{}: {} of {} measured requests, {} failed\nreport: tare report {}\n", folder.string(),
+             result->totals.measured, result->totals.planned_measured,
+             result->totals.failed_measured, folder.string());
+  return result->incomplete || (options.require_all && !result->absent.empty()) ? 1 : 0;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand(
+      "run", "Run a plan: start each arm fresh, send it the same requests, keep every sample");
+  auto options = std::make_shared<Options>();
+  command->add_option("PLAN", options->plan, "A name in data/plans, or a path to a file")
+      ->capture_default_str();
+  command
+      ->add_option("--arms", options->arms,
+                   "Run these arms only: those of the plan keep its order, others follow")
+      ->delimiter(',')
+      ->type_name("NAME,...");
+  command->add_option("--rounds", options->rounds, "Rounds instead of the plan's")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("N");
+  command
+      ->add_option("--out", options->out, "New folder for the raw data (runs/PLAN-TIME if absent)")
+      ->type_name("DIR");
+  command->add_option("--seed", options->seed, "Seed instead of the plan's")->type_name("N");
+  command->add_flag("--require-all", options->require_all,
+                    "Exit with 1 when an arm is not installed or does not start");
+  command->callback([&app, &exit_code, options] {
+    const auto code = run(*options, places_of(app));
+    exit_code = code ? *code : print_error(code.error());
+  });
+}
+
+}  // namespace tare::cli
