@@ -8,6 +8,8 @@
 namespace tare::compact {
 namespace {
 
+constexpr std::size_t few_alerts = 3;  // are exceptional in any text
+
 constexpr std::array<std::string_view, 13> words{
     "critical", "denied", "error", "errors",    "exception", "fail",   "failed",
     "failure",  "fatal",  "panic", "traceback", "warn",      "warning"};
@@ -46,6 +48,17 @@ bool is_alert(std::string_view line) {
     }
   }
   return false;
+}
+
+std::vector<bool> find_alerts(std::span<const std::string_view> lines) {
+  std::vector<bool> alerts(lines.size(), false);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    alerts[i] = is_alert(lines[i]);
+    if (alerts[i]) ++count;
+  }
+  if (count > std::max(few_alerts, lines.size() / 5)) alerts.assign(lines.size(), false);
+  return alerts;
 }
 
 }  // namespace tare::compact

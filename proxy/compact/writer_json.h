@@ -13,14 +13,9 @@
 #include <string_view>
 #include <vector>
 
-namespace tare::compact {
+#include "proxy/compact/writer_records.h"
 
-// What the form shows one by one: lines of the text or, with a layout, pieces of a JSON document
-// and its raw tail.
-struct Records {
-  std::vector<std::string_view> lines;
-  std::string layout;  // the words in the header's "JSON (...)"; empty for lines of the text
-};
+namespace tare::compact {
 
 class JsonDocument {
  public:

@@ -258,7 +258,10 @@ std::optional<std::string> print(const Plan& plan, const Records& records, bool 
   return Printer(plan, records, *mark, *brackets).print(ends_line);
 }
 
-std::string print_verbatim(const Records& records, bool ends_line) {
+std::string print_verbatim(std::string_view text) {
+  const bool ends_line = text.ends_with('\n');
+  if (ends_line) text.remove_suffix(1);
+  const Records records{split_lines(text), {}};
   const auto mark = std::ranges::min_element(
       line_marks, {}, [&](std::string_view m) { return lines_begun(records, m); });
   const Plan plan = make_plan(records.lines.size(), {}, {});

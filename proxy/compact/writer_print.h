@@ -4,16 +4,17 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
-#include "proxy/compact/writer_json.h"
 #include "proxy/compact/writer_plan.h"
+#include "proxy/compact/writer_records.h"
 
 namespace tare::compact {
 
 // The form of a text that ends with a line end or not; nothing when no mark or no bracket is free.
 std::optional<std::string> print(const Plan& plan, const Records& records, bool ends_line);
 
-// The form that only repeats the lines: for a text that would itself be taken for a form.
-std::string print_verbatim(const Records& records, bool ends_line);
+// The form that only repeats the lines of `text`: for a text that would itself be taken for a form.
+std::string print_verbatim(std::string_view text);
 
 }  // namespace tare::compact

@@ -1,0 +1,88 @@
+#include "proxy/compact/writer.h"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "proxy/compact/writer_alert.h"
+#include "proxy/compact/writer_json.h"
+#include "proxy/compact/writer_mine.h"
+#include "proxy/compact/writer_plan.h"
+#include "proxy/compact/writer_print.h"
+#include "proxy/compact/writer_records.h"
+#include "proxy/compact/writer_repeat.h"
+
+namespace tare::compact {
+namespace {
+
+constexpr Cost settled_factor = 10;
+
+// Keeps the cheapest form met; all candidates are forms of one text.
+class Choice {
+ public:
+  Choice(const Options& options, Cost text_cost, bool ends_line)
+      : options_(options), text_cost_(text_cost), ends_line_(ends_line) {}
+
+  void consider(const Records& records) {
+    std::vector<Cost> costs;
+    costs.reserve(records.lines.size());
+    for (const std::string_view line : records.lines) costs.push_back(estimate(line) + token);
+    std::vector<bool> alerts(records.lines.size(), false);
+    if (options_.alerts_literal) alerts = find_alerts(records.lines);
+    consider(records, costs, alerts, {});
+    if (settled()) return;
+    auto repeats = find_repeats(records.lines, costs);
+    if (!repeats.empty()) consider(records, costs, alerts, std::move(repeats));
+  }
+
+  // The form is so small that another could not gain much.
+  bool settled() const { return best_ && settled_factor * best_->cost <= text_cost_; }
+  bool empty() const { return !best_; }
+  std::optional<Form> take() { return std::move(best_); }
+
+ private:
+  void consider(const Records& records, std::span<const Cost> costs,
+                const std::vector<bool>& alerts, std::vector<Repeat> repeats) {
+    std::vector<bool> skip(records.lines.size(), false);
+    for (const Repeat& repeat : repeats) {
+      const auto begin = skip.begin() + repeat.record;
+      std::fill(begin, begin + repeat.period * repeat.times, true);
+    }
+    auto templates = mine({records.lines, costs, skip, alerts});
+    const Plan plan = make_plan(records.lines.size(), std::move(templates), std::move(repeats));
+    auto text = print(plan, records, ends_line_);
+    if (!text) return;
+    const Cost cost = estimate(*text);
+    if (!best_ || cost < best_->cost) best_ = Form{std::move(*text), cost};
+  }
+
+  const Options& options_;
+  Cost text_cost_;
+  bool ends_line_;
+  std::optional<Form> best_;
+};
+
+void consider_json(const JsonDocument& document, Choice& choice) {
+  const auto records = document.cut(false);
+  if (!records) {
+    if (const auto whole = document.uncut()) choice.consider(*whole);
+    return;
+  }
+  choice.consider(*records);
+  const auto nested = document.cut(true);
+  if (nested && nested->lines.size() != records->lines.size()) choice.consider(*nested);
+}
+
+}  // namespace
+
+std::optional<Form> write_form(std::string_view text, Cost text_cost, const Options& options) {
+  const bool ends_line = text.ends_with('\n');
+  const std::string_view body = ends_line ? text.substr(0, text.size() - 1) : text;
+  Choice choice(options, text_cost, ends_line);
+  if (const auto document = JsonDocument::read(body)) consider_json(*document, choice);
+  const bool has_lines = body.find('\n') != std::string_view::npos;
+  if (!choice.settled() && (choice.empty() || has_lines)) choice.consider({split_lines(body), {}});
+  return choice.take();
+}
+
+}  // namespace tare::compact

@@ -1,0 +1,19 @@
+// What a form shows one by one: the lines of a text or, with a layout, pieces of a JSON document
+// and its raw tail.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tare::compact {
+
+struct Records {
+  std::vector<std::string_view> lines;
+  std::string layout;  // the words in the header's "JSON (...)"; empty for lines of the text
+};
+
+// Cuts at line feeds only; a carriage return belongs to its line.
+std::vector<std::string_view> split_lines(std::string_view text);
+
+}  // namespace tare::compact
