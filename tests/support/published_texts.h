@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -34,7 +35,8 @@ inline Seed seed(std::string_view task, int index) {
   Seed s;
   s.hash = sha256(fmt::format("heldout-v1:{}:{}", task, 1800000000 + index));
   const auto& h = s.hash;
-  const std::uint32_t n = h[0] | h[1] << 8 | h[2] << 16 | std::uint32_t{h[3]} << 24;
+  const auto n = static_cast<std::uint32_t>(h[0] | h[1] << 8 | h[2] << 16) | std::uint32_t{h[3]}
+                                                                                 << 24;
   s.tag = fmt::format("{:02x}{:02x}{:02x}{:02x}", h[4], h[5], h[6], h[7]);
   s.count = 220 + n % 101;
   s.planted = 10 + static_cast<std::uint32_t>(h[8] | h[9] << 8) % (s.count - 20);
@@ -109,14 +111,26 @@ inline void code(const Seed& s, PublishedText& out) {
 
 }  // namespace published
 
+inline PublishedText published_text(std::string_view task, const published::Seed& seed) {
+  PublishedText out;
+  if (task == "logs") published::logs(seed, out);
+  if (task == "json") published::json(seed, out);
+  if (task == "code") published::code(seed, out);
+  return out;
+}
+
 // Index 0 is that of the repeated groups; 5 to 44 are the measured ones of the unique groups.
 inline PublishedText published_text(std::string_view task, int index) {
-  const published::Seed s = published::seed(task, index);
-  PublishedText out;
-  if (task == "logs") published::logs(s, out);
-  if (task == "json") published::json(s, out);
-  if (task == "code") published::code(s, out);
-  return out;
+  return published_text(task, published::seed(task, index));
+}
+
+// A text like those of the task with about `bytes` bytes.
+inline std::string published_like(std::string_view task, std::size_t bytes) {
+  published::Seed seed = published::seed(task, 0);
+  const std::size_t bytes_a_row = published_text(task, seed).text.size() / seed.count;
+  seed.count = static_cast<std::uint32_t>(std::max<std::size_t>(1, bytes / bytes_a_row));
+  seed.planted = seed.count / 2;
+  return published_text(task, seed).text;
 }
 
 // The bytes of `text` inside the quotes of a JSON string; the published texts hold no other bytes

@@ -1,0 +1,75 @@
+#include <catch2/catch.hpp>
+
+#include <string>
+
+#include "proxy/compact/compact.h"
+#include "proxy/compact/writer.h"
+#include "tests/support/generated_texts.h"
+
+using tare::compact::compact;
+using tare::compact::estimate;
+using tare::compact::expand;
+using tare::compact::looks_like_form;
+using tare::compact::write_form;
+using tare::test::make_text;
+using tare::test::mutate;
+using tare::test::Random;
+using tare::test::text_classes;
+
+namespace {
+
+// The writer's own form must be exact even where compact() would not use it.
+void check_writer(const std::string& text, bool alerts_literal) {
+  const auto form =
+      write_form(text, estimate(text), {.min_bytes = 0, .alerts_literal = alerts_literal});
+  if (!form || expand(form->text) == text) return;
+  CAPTURE(text, form->text);
+  CHECK(expand(form->text) == text);
+}
+
+void check_compact(const std::string& text, std::size_t min_bytes) {
+  const auto made = compact(text, {.min_bytes = min_bytes});
+  const bool again = compact(text, {.min_bytes = min_bytes}).text == made.text;
+  const bool exact = made.changed ? expand(made.text) == text : made.text == text;
+  const bool smaller = !made.changed || looks_like_form(text) || made.text.size() < text.size();
+  const bool told_apart = made.changed == looks_like_form(made.text);
+  if (again && exact && smaller && told_apart) return;
+  CAPTURE(text, made.text);
+  CHECK(again);
+  CHECK(exact);
+  CHECK(smaller);
+  CHECK(told_apart);
+}
+
+// What must hold for every text.
+void check_law(const std::string& text) {
+  check_writer(text, true);
+  check_writer(text, false);
+  check_compact(text, 0);
+  check_compact(text, 512);
+}
+
+}  // namespace
+
+TEST_CASE("every class of text comes back exactly, its form smaller and the same each time") {
+  for (const auto& kind : text_classes) {
+    CAPTURE(kind.name);
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      Random random(seed);
+      check_law(make_text(kind, random));
+    }
+  }
+}
+
+TEST_CASE("so do texts that hold the form's own marks, odd bytes and damage") {
+  for (const auto& kind : text_classes) {
+    CAPTURE(kind.name);
+    for (std::uint64_t seed = 100; seed < 140; ++seed) {
+      Random random(seed);
+      std::string text = make_text(kind, random);
+      for (std::size_t changes = random.below(6); changes > 0; --changes)
+        text = mutate(std::move(text), random);
+      check_law(text);
+    }
+  }
+}
