@@ -75,11 +75,12 @@ Result<std::string> without_aliases(std::string_view body, std::string_view mark
   return plain;
 }
 
-Result<void> lay_out(std::string_view lines, const Header& header, Output& output) {
-  const auto raw = begin_of_last_lines(lines, header.raw_lines);
-  if (auto done = lay_out_json(lines.substr(0, raw), *header.json, output); !done) return done;
-  output.append(lines.substr(raw));
-  if (header.raw_lines == 0) output.append('\n');
+// The text of `lines`, with a line feed at its end.
+Result<void> lay_out(std::string_view lines, const JsonLayout& layout, std::uint64_t raw_lines,
+                     Output& output) {
+  const auto raw = begin_of_last_lines(lines, raw_lines);
+  if (auto done = lay_out_json(lines.substr(0, raw), layout, output); !done) return done;
+  output.append(raw_lines == 0 ? "\n" : lines.substr(raw));
   if (output.full()) return fail(too_large(1));
   return {};
 }
@@ -127,13 +128,12 @@ Result<std::string> expand(std::string_view form, std::size_t max_bytes) {
   }
   if (auto finished = reader.finish(); !finished) return fail(finished.error());
 
-  std::string text;
-  if (header->json) {
+  std::string text = std::move(lines.text());
+  if (const auto& json = header->json) {
     Output output(limit);
-    if (auto done = lay_out(lines.view(), *header, output); !done) return fail(done.error());
+    auto done = lay_out(text, *json, header->raw_lines, output);
+    if (!done) return fail(done.error());
     text = std::move(output.text());
-  } else {
-    text = std::move(lines.text());
   }
   if (!ends_in_line_feed) text.pop_back();
   return text;

@@ -99,11 +99,11 @@ Result<void> Body::plain(std::string_view text) {
   return check_limits();
 }
 
-Result<Template> Body::parse_template(std::string_view text) {
+Result<Template> Body::parse_template(std::string_view text, std::string_view between) {
   const auto parameters = take_parameters(text);
   if (!parameters) return wrong("expected a parameter list such as (1 2)");
-  if (!take(text, ": ") && !take(text, " = ")) {
-    return wrong(fmt::format("expected a template, found {}", quoted(text)));
+  if (!take(text, between)) {
+    return wrong(fmt::format("expected '{}' and a template, found {}", between, quoted(text)));
   }
   Template parsed(form_line_, parameters->separator, parameters->count);
   if (auto added = parsed.add_line(text, header_.open, header_.close, form_line_); !added) {
@@ -113,7 +113,7 @@ Result<Template> Body::parse_template(std::string_view text) {
 }
 
 Result<void> Body::anonymous(std::string_view text) {
-  auto parsed = parse_template(text);
+  auto parsed = parse_template(text, ": ");
   if (!parsed) return fail(parsed.error());
   anonymous_ = std::move(*parsed);
   mode_ = defining_ = &*anonymous_;
@@ -121,7 +121,7 @@ Result<void> Body::anonymous(std::string_view text) {
 }
 
 Result<void> Body::define(std::string_view label, std::string_view text) {
-  auto parsed = parse_template(text);
+  auto parsed = parse_template(text, " = ");
   if (!parsed) return fail(parsed.error());
   defining_ = &std::get<Template>(names_.emplace(label, std::move(*parsed)).first->second);
   return {};

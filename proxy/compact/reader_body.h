@@ -60,7 +60,8 @@ class Body {
   Result<void> plain(std::string_view text);
   Result<void> instance(const Template& named);
 
-  Result<Template> parse_template(std::string_view text);
+  // [parameter list] between template
+  Result<Template> parse_template(std::string_view text, std::string_view between);
   Result<void> end_definition();
   std::unexpected<Error> wrong(std::string_view what) const;
   // What each step that adds lines ends with: neither limit may be passed.

@@ -19,12 +19,13 @@ std::string_view take_character(std::string_view& text) {
   return character;
 }
 
+// `text` is not empty.
 std::string_view last_character(std::string_view text) {
-  for (std::size_t bytes = std::min<std::size_t>(text.size(), 4); bytes > 0; --bytes) {
+  for (std::size_t bytes = std::min<std::size_t>(text.size(), 4); bytes > 1; --bytes) {
     const auto tail = text.substr(text.size() - bytes);
     if (character_bytes(tail) == bytes) return tail;
   }
-  return {};
+  return text.substr(text.size() - 1);
 }
 
 std::optional<JsonLayout> parse_layout(std::string_view text) {

@@ -128,6 +128,10 @@ TEST_CASE("a width aligns a value by its characters") {
   // Bytes that are no UTF-8 count one by one: a lone continuation byte, a cut and an overlong one.
   CHECK(expanded(form(3, "~: [{1,4}]\n\xA9\n\xE2\x82\n\xC0\xAF")) ==
         "[   \xA9]\n[  \xE2\x82]\n[  \xC0\xAF]");
+  CHECK(expanded(form(3, "~: [{1,4}]\n\xF1\x80\x80\x80\n\xF4\x8F\xBF\xBF\n\xF4\x90\x80\x80")) ==
+        "[   \xF1\x80\x80\x80]\n[   \xF4\x8F\xBF\xBF]\n[\xF4\x90\x80\x80]");
+  CHECK(expanded(form(2, "~: [{1,4}]\n\xE0\xA0\x80\n\xED\xA0\x80")) ==
+        "[   \xE0\xA0\x80]\n[ \xED\xA0\x80]");
   CHECK(expanded(form(1, "~: [{1,9}]\nabcdefg\xF0\x9F\x98\x80")) == "[ abcdefg\xF0\x9F\x98\x80]");
 }
 
@@ -254,6 +258,7 @@ TEST_CASE("each fault in the header is named") {
   CHECK_THAT(error_of(form(0, "x")), Contains("one line at least"));
   CHECK_THAT(error_of("[~{} compact, lossless, 1 lines]"), Contains("below the header"));
   CHECK_THAT(error_of("[~{} compact, lossless, 1 lines]\n"), Contains("below the header"));
+  CHECK_THAT(error_of(json_form("pretty", 1, "1")), Contains("JSON layout 'pretty'"));
   CHECK_THAT(error_of(json_form("indent x", 1, "1")), Contains("JSON layout 'indent x'"));
   CHECK_THAT(error_of(json_form("indent 1000000000", 1, "1")), Contains("JSON layout"));
   CHECK_THAT(error_of(json_form("one line wide", 1, "1")), Contains("JSON layout"));
@@ -276,8 +281,9 @@ TEST_CASE("each fault in a line is named with the line") {
   CHECK_THAT(fault("~a"), Contains("line 2: label 'a' is not defined"));
   CHECK_THAT(fault("~a 1-2"), Contains("label 'a' is not defined"));
   CHECK_THAT(fault("~a:"), Contains("label 'a' is not defined"));
-  CHECK_THAT(fault("~:{1}"), Contains("expected a template"));
-  CHECK_THAT(fault("~(1 2) {1}"), Contains("expected a template"));
+  CHECK_THAT(fault("~:{1}"), Contains("line 2: expected ': ' and a template"));
+  CHECK_THAT(fault("~(1 2) = {1}"), Contains("line 2: expected ': ' and a template"));
+  CHECK_THAT(fault("~a(1 2): {1}"), Contains("line 2: expected ' = ' and a template"));
   CHECK_THAT(fault("~(1): {1}"), Contains("parameter list"));
   CHECK_THAT(fault("~(12): {1}"), Contains("parameter list"));
   CHECK_THAT(fault("~(1 2,3): {1}"), Contains("parameter list"));
