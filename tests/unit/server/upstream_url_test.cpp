@@ -1,0 +1,88 @@
+#include "proxy/server/upstream_url.h"
+
+#include <catch2/catch.hpp>
+
+using namespace tare::server;
+using Catch::Matchers::Contains;
+
+TEST_CASE("an upstream's host, port, authority and prefix are read from its URL") {
+  struct Case {
+    const char *url, *host, *port, *authority, *prefix;
+  };
+  const auto c =
+      GENERATE(Case{"http://api.example.com", "api.example.com", "80", "api.example.com", ""},
+               Case{"http://127.0.0.1:8080/", "127.0.0.1", "8080", "127.0.0.1:8080", ""},
+               Case{"http://127.0.0.1:80/a", "127.0.0.1", "80", "127.0.0.1", "/a"},
+               Case{"http://[::1]:8080/a/b//", "::1", "8080", "[::1]:8080", "/a/b"},
+               Case{"http://[fe80::1]", "fe80::1", "80", "[fe80::1]", ""});
+  CAPTURE(c.url);
+  const auto url = parse_upstream_url(c.url);
+  REQUIRE(url);
+  CHECK(url->host == c.host);
+  CHECK(url->port == c.port);
+  CHECK(url->authority == c.authority);
+  CHECK(url->prefix == c.prefix);
+}
+
+TEST_CASE("a URL that cannot be an upstream is a usage error") {
+  for (const auto* url : {"",
+                          "api.example.com",
+                          "ftp://a",
+                          "http://",
+                          "http:///a",
+                          "http://:80",
+                          "http://a:0",
+                          "http://a:",
+                          "http://a:65536",
+                          "http://a:8x",
+                          "http://a?b=c",
+                          "http://a/#b",
+                          "http://a b",
+                          "http://a/b c",
+                          "http://[::1",
+                          "http://[::1]x",
+                          "http://[a]",
+                          "http://a//b",
+                          "http://a/\\b",
+                          "http://a\r\nX: y"}) {
+    CAPTURE(url);
+    const auto parsed = parse_upstream_url(url);
+    REQUIRE_FALSE(parsed);
+    CHECK(parsed.error().exit_code() == 2);
+    CHECK_FALSE(parsed.error().remedy.empty());
+  }
+}
+
+TEST_CASE("a password in the URL is refused and not repeated") {
+  const auto parsed = parse_upstream_url("http://user:secret@a/");
+  REQUIRE_FALSE(parsed);
+  CHECK_THAT(parsed.error().text(), !Contains("secret"));
+}
+
+TEST_CASE("an https upstream is refused in plain words") {
+  const auto parsed = parse_upstream_url("https://api.example.com");
+  REQUIRE_FALSE(parsed);
+  CHECK_THAT(parsed.error().message, Contains("https"));
+}
+
+TEST_CASE("only loopback addresses can be listened on") {
+  struct Case {
+    const char *text, *address;
+    int port;
+  };
+  const auto c =
+      GENERATE(Case{"127.0.0.1:8787", "127.0.0.1", 8787}, Case{"127.1.2.3:0", "127.1.2.3", 0},
+               Case{"localhost:1", "127.0.0.1", 1}, Case{"[::1]:65535", "::1", 65535});
+  const auto address = parse_listen_address(c.text);
+  REQUIRE(address);
+  CHECK(address->address == c.address);
+  CHECK(address->port == c.port);
+  for (const auto* text :
+       {"0.0.0.0:80", "[::]:80", "192.168.0.1:80", "example.com:80", "127.0.0.1", "", ":80",
+        "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:65536", "::1:80", "128.0.0.1:80"}) {
+    CAPTURE(text);
+    const auto refused = parse_listen_address(text);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().exit_code() == 2);
+  }
+}
