@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/verify.h"
 #include "cli/places.h"
 #include "cli/subcommands.h"
 #include "common/clock.h"
@@ -76,30 +77,19 @@ Progress make_progress(const Plan& plan, Clock& clock) {
           static_cast<int>(plan.groups.size())};
 }
 
-Result<int> run(const Options& options, const Places& places) {
+// Executes the plan; `document` becomes run.json's end, also when that fails.
+Result<RunResult> execute(const Plan& plan, const RunSetup& setup, const Places& places,
+                          const std::filesystem::path& folder, RunDocument& document) {
   Clock& clock = system_clock();
-  const auto plan = chosen_plan(options, places);
-  if (!plan) return fail(plan.error());
-  const auto setup = set_up(*plan, places.arms, places.bin);
-  if (!setup) return fail(setup.error());
-
   auto upstream = start_upstream(clock);
   if (!upstream) return fail(upstream.error());
-  install_signal_handlers();
-
-  RunDocument document;
-  document.started_at = iso8601(clock.wall_ns());
-  document.plan_json = to_json(*plan);
-  document.environment = audit_environment();
-  document.arms = setup->records;
-  const auto folder = run_folder(options, *plan, clock);
   auto recorder = make_recorder(folder, document);
   if (!recorder) return fail(recorder.error());
   StarterOptions starter_options;
   starter_options.interrupt = &interrupt;
   const auto starter = make_arm_starter(
       clock, places.bin, std::filesystem::absolute(folder / "logs"), starter_options);
-  Progress progress = make_progress(*plan, clock);
+  Progress progress = make_progress(plan, clock);
   const RunnerParts parts{
       .clock = clock,
       .starter = *starter,
@@ -112,15 +102,42 @@ Result<int> run(const Options& options, const Places& places) {
       .meter_source = document.environment.cgroup_grade == 'A' ? "cgroup" : "proc",
       .sample_every = std::chrono::milliseconds(250),
   };
-  const auto result = run_plan(*plan, setup->arms, parts);
+  auto result = run_plan(plan, setup.arms, parts);
   progress.finish();
-
   document.ended_at = iso8601(clock.wall_ns());
   document.incomplete = result ? result->incomplete : result.error().message;
   if (result) document.totals = result->totals;
-  auto finished = (*recorder)->finish(document);
+  const auto finished = (*recorder)->finish(document);
+  if (result && !finished) return fail(finished.error());
+  return result;
+}
+
+// Whether the arms' decoders give the originals back is for reports to read, wherever they are
+// made.
+Result<void> verify(const std::filesystem::path& folder) {
+  const auto verified = analysis::verify_decoders(folder);
+  if (!verified) return fail(verified.error());
+  for (const auto& reason : verified->reasons) fmt::print(stderr, "decoder: {}\n", reason);
+  return {};
+}
+
+Result<int> run(const Options& options, const Places& places) {
+  const auto plan = chosen_plan(options, places);
+  if (!plan) return fail(plan.error());
+  const auto setup = set_up(*plan, places.arms, places.bin);
+  if (!setup) return fail(setup.error());
+  install_signal_handlers();
+  RunDocument document;
+  document.started_at = iso8601(system_clock().wall_ns());
+  document.plan_json = to_json(*plan);
+  document.environment = audit_environment();
+  document.arms = setup->records;
+  const auto folder = run_folder(options, *plan, system_clock());
+  const auto result = execute(*plan, *setup, places, folder, document);
   if (!result) return fail(result.error());
-  if (!finished) return fail(finished.error());
+  if (interrupt == 0) {
+    if (auto verified = verify(folder); !verified) return fail(verified.error());
+  }
 
   for (const std::string& absent : result->absent) fmt::print(stderr, "not run: {}\n", absent);
   if (result->incomplete) fmt::print(stderr, "incomplete: {}\n", *result->incomplete);

@@ -60,7 +60,7 @@ BodyStore::BodyStore(const Plan& plan) {
 }
 
 std::optional<std::string> gone_soon(StartedArm& arm, Clock& clock) {
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < 100; ++i) {
     if (auto gone = arm.gone()) return gone;
     clock.sleep_until_ns(clock.monotonic_ns() + 10 * ns_per_ms);
   }

@@ -75,7 +75,7 @@ struct GroupTarget {
 GroupRun run_group(const Plan& plan, const BodyStore& bodies, const GroupTarget& target,
                    const RunnerParts& parts);
 
-// "the process is gone" takes a moment to show after its connection broke: waits up to 200 ms.
+// "the process is gone" takes a moment to show after its connection broke: waits up to a second.
 std::optional<std::string> gone_soon(StartedArm& arm, Clock& clock);
 
 }  // namespace tare::harness

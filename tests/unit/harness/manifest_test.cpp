@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "common/files.h"
-#include "json_schema.h"
+#include "tests/support/json_schema.h"
 
 using namespace tare;
 using namespace tare::harness;

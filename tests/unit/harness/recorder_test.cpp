@@ -1,8 +1,5 @@
 #include "harness/recorder.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -12,7 +9,8 @@
 #include "common/hash.h"
 #include "common/zstd_stream.h"
 #include "harness/plan.h"
-#include "tests/unit/harness/json_schema.h"
+#include "tests/support/json_schema.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace tare;
 using namespace tare::harness;
@@ -21,19 +19,6 @@ using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
 namespace {
-
-class TemporaryFolder {
- public:
-  TemporaryFolder() : path_(*make_temporary_directory("tare-recorder")) {}
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 RunDocument document() {
   RunDocument document;
@@ -212,7 +197,7 @@ TEST_CASE("bytes that are no UTF-8 do not stop a row") {
 }
 
 TEST_CASE("a folder says incomplete from the first moment, and complete only when finished") {
-  const TemporaryFolder temporary;
+  const test::TemporaryFolder temporary;
   const fs::path folder = temporary.path() / "runs" / "one";
   const auto recorder = make_recorder(folder, document());
   REQUIRE(recorder);
@@ -235,7 +220,7 @@ TEST_CASE("a folder says incomplete from the first moment, and complete only whe
 }
 
 TEST_CASE("what was committed is readable, what was not is not there") {
-  const TemporaryFolder temporary;
+  const test::TemporaryFolder temporary;
   const auto recorder = make_recorder(temporary.path(), document());
   REQUIRE(recorder);
   (*recorder)->add(request_row());
@@ -252,7 +237,7 @@ TEST_CASE("what was committed is readable, what was not is not there") {
 }
 
 TEST_CASE("a file cut inside a frame is readable up to the frame before") {
-  const TemporaryFolder temporary;
+  const test::TemporaryFolder temporary;
   const auto recorder = make_recorder(temporary.path(), document());
   REQUIRE(recorder);
   const fs::path file = temporary.path() / "requests.jsonl.zst";
@@ -268,7 +253,7 @@ TEST_CASE("a file cut inside a frame is readable up to the frame before") {
 }
 
 TEST_CASE("a body is kept once, under its SHA-256") {
-  const TemporaryFolder temporary;
+  const test::TemporaryFolder temporary;
   const auto recorder = make_recorder(temporary.path(), document());
   REQUIRE(recorder);
   const std::string body = "the body";
@@ -283,7 +268,7 @@ TEST_CASE("a body is kept once, under its SHA-256") {
 }
 
 TEST_CASE("a run is never overwritten") {
-  const TemporaryFolder temporary;
+  const test::TemporaryFolder temporary;
   REQUIRE(make_recorder(temporary.path() / "run", document()));
   const auto again = make_recorder(temporary.path() / "run", document());
   REQUIRE_FALSE(again);
@@ -292,7 +277,7 @@ TEST_CASE("a run is never overwritten") {
 }
 
 TEST_CASE("a folder that cannot be made is an error with the path and the remedy") {
-  const TemporaryFolder temporary;
+  const test::TemporaryFolder temporary;
   std::ofstream(temporary.path() / "file") << "x";
   const auto made = make_recorder(temporary.path() / "file" / "run", document());
   REQUIRE_FALSE(made);
@@ -302,7 +287,7 @@ TEST_CASE("a folder that cannot be made is an error with the path and the remedy
 }
 
 TEST_CASE("a write that fails is an error, and run.json is still put right") {
-  const TemporaryFolder temporary;
+  const test::TemporaryFolder temporary;
   const auto recorder = make_recorder(temporary.path(), document());
   REQUIRE(recorder);
   // A file where the folder of the body has to be.

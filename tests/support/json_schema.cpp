@@ -1,4 +1,4 @@
-#include "json_schema.h"
+#include "tests/support/json_schema.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
