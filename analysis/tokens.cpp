@@ -101,9 +101,12 @@ double estimate_tokens(std::string_view text) {
       at += wide;
     } else if (const std::size_t marks = run(text, at + (c == ' ' ? 1 : 0), is_mark); marks > 0) {
       const std::size_t begin = at + (c == ' ' ? 1 : 0);
-      tokens += mark_cost(text.substr(begin, marks));
-      at = begin + marks;
-      at += run(text, at, [](char x) { return is_break(x) || x == '/'; });
+      const std::size_t tail =
+          run(text, begin + marks, [](char x) { return is_break(x) || x == '/'; });
+      std::size_t length = marks + tail;
+      while (is_break(text[begin + length - 1])) --length;
+      tokens += mark_cost(text.substr(begin, length));
+      at = begin + marks + tail;
     } else {
       const std::size_t blanks = blank_length(text, at);
       tokens += 1 + static_cast<double>(blanks > 16 ? blanks - 16 : 0) / 32;
