@@ -62,19 +62,16 @@ void add_sizes(const std::vector<const RequestRow*>& requests, Bodies& bodies, F
 void add_memory(const std::vector<const GroupRow*>& groups, Figures& figures) {
   Series end;
   Series snapshots;
-  Series peaks;
   Series private_memory;
   for (const GroupRow* row : groups) {
     end.add(row->anon_end_bytes, row->line);
     snapshots.add(row->anon_begin_bytes, row->line);
     snapshots.add(row->anon_end_bytes, row->line);
-    peaks.add(row->peak_bytes, row->line);
     private_memory.add(row->private_begin_bytes, row->line);
     private_memory.add(row->private_end_bytes, row->line);
   }
   figures.add(end.figure(metrics::anon_end, mean(end.values())));
   figures.add(snapshots.figure(metrics::anon_largest, largest(snapshots.values())));
-  figures.add(peaks.figure(metrics::peak, largest(peaks.values())));
   figures.add(private_memory.figure(metrics::private_largest, largest(private_memory.values())));
 }
 

@@ -82,7 +82,6 @@ const Metric anon_end{"anon_end_bytes", "anonymous, end", Unit::bytes, groups_fi
                       "mean of anon_end_bytes"};
 const Metric anon_largest{"anon_largest_bytes", "anonymous, largest", Unit::bytes, groups_file,
                           "largest of anon_begin_bytes and anon_end_bytes"};
-const Metric peak{"peak_bytes", "peak", Unit::bytes, groups_file, "largest of peak_bytes"};
 const Metric private_largest{"private_largest_bytes", "private", Unit::bytes, groups_file,
                              "largest of private_begin_bytes and private_end_bytes"};
 const Metric harness_cpu{"harness_cpu_ms_per_request", "client's CPU", Unit::milliseconds,
@@ -99,6 +98,7 @@ const Metric cpu_at_ready{"cpu_at_ready_ms", "CPU at ready", Unit::milliseconds,
                           "mean of cpu_at_ready_us / 1e3"};
 const Metric anon_at_ready{"anon_at_ready_bytes", "anonymous at ready", Unit::bytes, starts_file,
                            "mean of anon_at_ready_bytes"};
+const Metric peak{"peak_bytes", "peak", Unit::bytes, starts_file, "largest of peak_bytes"};
 const Metric window_cpu{"window_cpu_ms_per_request", "CPU a request, in windows",
                         Unit::milliseconds, groups_file, "sum of cpu_us / sum of requests / 1e3"};
 const Metric life_cpu{

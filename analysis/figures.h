@@ -64,7 +64,6 @@ extern const Metric sent_tokens;
 extern const Metric forwarded_tokens;
 extern const Metric anon_end;
 extern const Metric anon_largest;
-extern const Metric peak;
 extern const Metric private_largest;
 extern const Metric harness_cpu;
 extern const Metric upstream_cpu;
@@ -74,6 +73,7 @@ extern const Metric ready;
 extern const Metric first_request;
 extern const Metric cpu_at_ready;
 extern const Metric anon_at_ready;
+extern const Metric peak;
 extern const Metric window_cpu;
 extern const Metric life_cpu;
 

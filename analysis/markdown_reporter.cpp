@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <set>
-
 #include "analysis/markdown_text.h"
 
 namespace tare::analysis {
@@ -26,6 +24,25 @@ std::string marks(const Results& results) {
   return text.empty() ? "" : "\n" + text + "\n";
 }
 
+namespace {
+
+std::string counted(int n, const char* what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+// Of an arm without any counted start; empty for the others.
+std::string why_no_figures(const ArmResult& arm) {
+  if (!arm.info.installed) return arm.info.reason.value_or("not installed");
+  std::string why = "it was not started";
+  for (const auto& start : arm.starts) {
+    if (start.counted) return "";
+    why = start.row.reason.value_or(start.row.outcome);
+  }
+  return why;
+}
+
+}  // namespace
+
 std::string head(const Results& results) {
   const RunInfo& run = results.info;
   std::string text = fmt::format("# {}\n\n", plain(run.plan.title));
@@ -42,20 +59,21 @@ std::string head(const Results& results) {
   for (const auto& warning : results.warnings) text += fmt::format("- {}\n", plain(warning));
   if (!results.warnings.empty()) text += "\n";
   text += fmt::format(
-      "Plan `{}`: {} rounds, {} groups, {} warm-up and {} measured requests a group and start, one "
-      "at a time. Started {}, by tare {}.\n",
-      plain(run.plan.name), run.plan.rounds, run.plan.groups.size(), run.plan.warmups,
+      "Plan `{}`: {}, {}, {} warm-up and {} measured requests a group and start, one at a time. "
+      "Started {}, by tare {}.\n",
+      plain(run.plan.name), counted(run.plan.rounds, "round"),
+      counted(static_cast<int>(run.plan.groups.size()), "group"), run.plan.warmups,
       run.plan.requests, plain(run.started_at), plain(run.harness_version));
   if (results.figures_given) {
     text += fmt::format(
-        "\n{} rounds: no intervals and no verdicts are given. Losses stand in the same tables as "
+        "\n{}: no intervals and no verdicts are given. Losses stand in the same tables as "
         "gains; \"{}\" is what was not measured or cannot be told.\n",
-        run.plan.rounds, none);
+        counted(run.plan.rounds, "round"), none);
   }
   for (const auto& arm : results.arms) {
-    if (arm.info.installed) continue;
-    text += fmt::format("\n**{} was not run**: {}.\n", plain(arm.info.name),
-                        plain(arm.info.reason.value_or("not installed")));
+    const std::string why = why_no_figures(arm);
+    if (why.empty() || (!results.figures_given && arm.info.installed)) continue;
+    text += fmt::format("\n**{} has no figures**: {}.\n", plain(arm.info.name), plain(why));
   }
   return text;
 }
@@ -114,19 +132,6 @@ std::string with_share(const Figure& part, const Figure& whole) {
   return fmt::format("{} ({})", text_of(part), percent(*part.value / *whole.value));
 }
 
-// Since when the peak counts, as recorded: it can be reset after the warm-up on some machines only.
-std::string peak_note(const Results& results) {
-  std::set<std::string> since;
-  for (const auto& arm : results.arms) {
-    for (const auto& start : arm.starts) {
-      if (start.counted && start.row.peak_since) since.insert(*start.row.peak_since);
-    }
-  }
-  return since.empty()
-             ? ""
-             : fmt::format(" since {}", plain(fmt::format("{}", fmt::join(since, " or "))));
-}
-
 std::string latency_table(const Results& results, const GroupResult& group) {
   Table table({"arm", ">n", ">failed", ">mean ms", ">median", ">p90", ">p95", ">mean of each round",
                ">added mean", ">added median", ">CPU ms a request"});
@@ -144,15 +149,15 @@ std::string latency_table(const Results& results, const GroupResult& group) {
 
 std::string size_table(const Results& results, const GroupResult& group) {
   Table table({"arm", ">forwarded bytes", ">tokens, estimate", ">anonymous MiB, end", ">largest",
-               ">peak MiB", ">private MiB", ">client's CPU ms", ">upstream's CPU ms"});
+               ">private MiB", ">client's CPU ms", ">upstream's CPU ms"});
   for (const auto& cell : group.cells) {
     const Figures& f = cell.figures;
     table.add({arm_name(results, cell.arm),
                with_share(f.at(metrics::forwarded_bytes), f.at(metrics::sent_bytes)),
                with_share(f.at(metrics::forwarded_tokens), f.at(metrics::sent_tokens)),
                memory(cell, metrics::anon_end), memory(cell, metrics::anon_largest),
-               memory(cell, metrics::peak), memory(cell, metrics::private_largest),
-               text_of(f.at(metrics::harness_cpu)), text_of(f.at(metrics::upstream_cpu))});
+               memory(cell, metrics::private_largest), text_of(f.at(metrics::harness_cpu)),
+               text_of(f.at(metrics::upstream_cpu))});
   }
   return table.text();
 }
@@ -173,15 +178,12 @@ std::string group_tables(const Results& results) {
         text_of(first.at(metrics::sent_bytes)), text_of(first.at(metrics::sent_tokens)));
     text += latency_table(results, group) + "\n" + size_table(results, group) + marks(results);
   }
-  text += fmt::format(
-      "\nAdded: over direct, in the same round, then the mean of the rounds. p90 needs {} "
+  text +=
+      "\nAdded: over direct, in the same round, then the mean of the rounds. p90 needs 100 "
       "requests, "
-      "p95 {}. Anonymous memory: mean at the windows' ends, and the largest seen at a window's "
-      "begin or end. Peak: high-water mark of all memory charged{}. Private: largest sum over the "
-      "tree of Private_Clean + Private_Dirty around a window. The last two columns are the "
-      "measuring "
-      "side's own CPU a request.\n",
-      100, 200, peak_note(results));
+      "p95 200. Anonymous memory: mean at the windows' ends, and the largest seen at a window's "
+      "begin or end. Private: largest sum over the tree of Private_Clean + Private_Dirty around a "
+      "window. The last two columns are the measuring side's own CPU a request.\n";
   return text;
 }
 

@@ -43,9 +43,18 @@ std::string left_out(const Results& results) {
   return text;
 }
 
+// Since when the high-water mark counts: some machines cannot reset it after the warm-up.
+std::string peak_since(const ArmResult& arm) {
+  std::set<std::string> since;
+  for (const auto& start : arm.starts) {
+    if (start.counted && start.row.peak_since) since.insert(*start.row.peak_since);
+  }
+  return since.empty() ? std::string(none) : plain(fmt::format("{}", fmt::join(since, " or ")));
+}
+
 std::string start_up(const Results& results) {
   Table table({"arm", ">starts", ">ready after ms, mean", ">each start", ">first request ms",
-               ">CPU ms at ready", ">anonymous MiB at ready"});
+               ">CPU ms at ready", ">anonymous MiB at ready", ">peak MiB", "peak since"});
   for (const auto& arm : results.arms) {
     const Figures& f = arm.figures;
     std::size_t counted = 0;
@@ -59,7 +68,8 @@ std::string start_up(const Results& results) {
     if (counted == 0) continue;
     table.add({arm_name(results, arm.info.name), grouped(counted), text_of(f.at(metrics::ready)),
                each, text_of(f.at(metrics::first_request)), text_of(f.at(metrics::cpu_at_ready)),
-               optional_text(f.value(metrics::anon_at_ready), mebibytes)});
+               optional_text(f.value(metrics::anon_at_ready), mebibytes),
+               optional_text(f.value(metrics::peak), mebibytes), peak_since(arm)});
   }
   return table.text();
 }
@@ -195,7 +205,9 @@ std::string start_tables(const Results& results) {
   std::string text =
       "\n## Starts\n\n" + start_up(results) + "\n" + cross_check(results) + marks(results);
   text +=
-      "\nFirst request: the mean of each start's first, a warm-up. Ready to end: the CPU of the "
+      "\nFirst request: the mean of each start's first, a warm-up. Peak: the largest high-water "
+      "mark "
+      "of all memory charged to the tree. Ready to end: the CPU of the "
       "whole life but its start-up, over all requests, warm-ups and the stop included; a gap over "
       "5 "
       "% (!) is work outside the measured windows. Cross-check: A when the cgroup and wait4 agree "

@@ -63,7 +63,6 @@ GroupRow group_row(Fields& fields) {
   row.anon_end_bytes = fields.maybe_integer("anon_end_bytes");
   row.private_begin_bytes = fields.maybe_integer("private_begin_bytes");
   row.private_end_bytes = fields.maybe_integer("private_end_bytes");
-  row.peak_bytes = fields.maybe_integer("peak_bytes");
   row.harness_cpu_us = fields.maybe_integer("harness_cpu_us");
   row.upstream_cpu_us = fields.maybe_integer("upstream_cpu_us");
   return row;

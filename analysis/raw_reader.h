@@ -117,7 +117,6 @@ struct GroupRow {
   std::optional<std::int64_t> anon_end_bytes;
   std::optional<std::int64_t> private_begin_bytes;
   std::optional<std::int64_t> private_end_bytes;
-  std::optional<std::int64_t> peak_bytes;
   std::optional<std::int64_t> harness_cpu_us;
   std::optional<std::int64_t> upstream_cpu_us;
 };

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "analysis/cell.h"
+#include "analysis/start_figures.h"
 #include "analysis/statistics.h"
 
 namespace tare::analysis {
@@ -192,51 +193,11 @@ class Maker {
   }
 
   void add_start_figures(ArmResult& arm) const {
-    Series ready;
-    Series cpu_at_ready;
-    Series anon_at_ready;
-    Series first;
-    Series life;
-    double life_us = 0;
-    double life_requests = 0;
+    std::vector<const StartRow*> starts;
     for (const auto& start : arm.starts) {
-      if (!start.counted) continue;
-      const StartRow& row = start.row;
-      if (start.ready_ms) ready.add(*start.ready_ms, row.line);
-      if (row.cpu_at_ready_us) {
-        cpu_at_ready.add(static_cast<double>(*row.cpu_at_ready_us) / 1e3, row.line);
-      }
-      anon_at_ready.add(row.anon_at_ready_bytes, row.line);
-      double requests = 0;
-      const RequestRow* earliest = nullptr;
-      for (const auto& request : run_.requests) {
-        if (request.start != row.start) continue;
-        ++requests;
-        if (earliest == nullptr || request.sent_ns < earliest->sent_ns) earliest = &request;
-      }
-      if (earliest != nullptr && earliest->last_byte_ns && !earliest->failed()) {
-        first.add(static_cast<double>(*earliest->last_byte_ns - earliest->sent_ns) / 1e6,
-                  earliest->line);
-      }
-      if (row.cpu_total_us && row.cpu_at_ready_us && requests > 0) {
-        life.add(0, row.line);
-        life_us += static_cast<double>(*row.cpu_total_us - *row.cpu_at_ready_us);
-        life_requests += requests;
-      }
+      if (start.counted) starts.push_back(&start.row);
     }
-    std::vector<const GroupRow*> windows;
-    for (const auto& row : run_.groups) {
-      if (row.arm == arm.info.name && counted(row.start)) windows.push_back(&row);
-    }
-    auto& figures = arm.figures;
-    figures.add(ready.figure(metrics::ready, mean(ready.values())));
-    figures.add(first.figure(metrics::first_request, mean(first.values())));
-    figures.add(cpu_at_ready.figure(metrics::cpu_at_ready, mean(cpu_at_ready.values())));
-    figures.add(anon_at_ready.figure(metrics::anon_at_ready, mean(anon_at_ready.values())));
-    figures.add(cpu_per_request(metrics::window_cpu, windows, &GroupRow::cpu_us));
-    figures.add(life.figure(metrics::life_cpu, ratio(life_us / 1e3, life_requests)));
-    figures.add(cpu_per_request(metrics::harness_cpu, windows, &GroupRow::harness_cpu_us));
-    figures.add(cpu_per_request(metrics::upstream_cpu, windows, &GroupRow::upstream_cpu_us));
+    arm.figures = start_figures(run_, starts);
   }
 
   void add_findings() {
@@ -246,7 +207,7 @@ class Maker {
     }
     for (const auto& [arm, n] : retries) {
       results_.findings.push_back(
-          fmt::format("{}: {} requests reached the upstream more than once", arm, n));
+          fmt::format("{}: requests that reached the upstream more than once: {}", arm, n));
     }
     for (const auto& group : results_.groups) {
       for (const auto& cell : group.cells) {
