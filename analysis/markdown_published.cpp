@@ -113,7 +113,7 @@ std::string published_tables(const Results& results, const Comparison& compariso
       "verdict "
       "follows from so few rounds.\n",
       plain(published.arm("proxy")), plain(published.arm("headroom")));
-  return text + parts_table(comparison);
+  return text + parts_table(comparison) + marks(results);
 }
 
 }  // namespace tare::analysis::markdown

@@ -1,0 +1,151 @@
+#include "analysis/raw_reader.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "analysis/reporter.h"
+#include "analysis/results.h"
+#include "common/files.h"
+#include "common/zstd_stream.h"
+#include "tests/support/run_folder.h"
+#include "tests/support/temporary_folder.h"
+
+using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
+using namespace tare::analysis;
+using tare::test::RunFolder;
+using tare::test::TemporaryFolder;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string markdown_of(const RunFolder& folder) {
+  const auto run = read_run(folder.path());
+  REQUIRE(run.has_value());
+  return find_reporter("markdown")->write(make_results(*run), nullptr);
+}
+
+void append_rows(const fs::path& file, const std::string& text) {
+  auto appender = tare::ZstdAppender::open(file);
+  REQUIRE(appender.has_value());
+  REQUIRE(appender->write(text).has_value());
+  REQUIRE(appender->end_frame().has_value());
+}
+
+}  // namespace
+
+TEST_CASE("a folder that is no run folder is wrong usage, and says what to give") {
+  TemporaryFolder folder;
+  for (const auto& path : {folder / "nothing", folder.path()}) {
+    const auto run = read_run(path);
+    REQUIRE_FALSE(run.has_value());
+    CHECK(run.error().code == tare::Error::Code::usage);
+    CHECK_THAT(run.error().remedy, Contains("tare run"));
+  }
+}
+
+TEST_CASE("run.json that is damaged, foreign or of another schema is refused with its place") {
+  TemporaryFolder folder;
+  const auto message = [&](const std::string& text) {
+    REQUIRE(tare::write_file(folder / "run.json", text).has_value());
+    const auto run = read_run(folder.path());
+    REQUIRE_FALSE(run.has_value());
+    return run.error().message;
+  };
+  CHECK_THAT(message(R"({"schema":"tare-run/1",)"), Contains("damaged at byte 24"));
+  CHECK_THAT(message("{}"), Contains("/schema is missing"));
+  CHECK_THAT(message("[]"), Contains("/schema is missing"));
+  CHECK_THAT(message(R"({"schema":"tare-run/9"})"), Contains("\"tare-run/9\" is not known"));
+  CHECK_THAT(message(R"({"schema":"tare-run/1","state":3})"),
+             Contains("/state: expected a text, found 3"));
+}
+
+TEST_CASE("fields that this version does not know change nothing") {
+  RunFolder folder;
+  folder.write();
+  const std::string before = markdown_of(folder);
+  folder.run["later"] = {1, 2};
+  for (auto* rows : {&folder.workload, &folder.starts, &folder.groups, &folder.requests}) {
+    for (auto& row : *rows) row["later"] = "yes";
+  }
+  folder.write();
+  CHECK(markdown_of(folder) == before);
+}
+
+TEST_CASE("lines that are garbage or lack a field are left out and named; the rest is used") {
+  RunFolder folder;
+  folder.write();
+  append_rows(folder.path() / "requests.jsonl.zst",
+              "garbage\n{\"start\":1}\n[]\n\n{\"request\":1,\"sta");
+  const auto run = read_run(folder.path());
+  REQUIRE(run.has_value());
+  CHECK(run->damaged);
+  CHECK(run->requests.size() == folder.requests.size());
+  REQUIRE(run->warnings.size() == 4);
+  const std::string line = "requests.jsonl.zst, line " + std::to_string(folder.requests.size() + 1);
+  CHECK(run->warnings[0] == line + ": it is not JSON: left out");
+  CHECK_THAT(run->warnings[1], Contains("/round: expected a count, found nothing"));
+  CHECK_THAT(run->warnings[2], Contains("expected an object"));
+  CHECK_THAT(run->warnings[3], Contains("it breaks off"));
+}
+
+TEST_CASE("a file cut anywhere is used up to the last whole frame, and its place is named") {
+  RunFolder folder;
+  folder.write();
+  const auto file = GENERATE(as<std::string>(), "workload.jsonl.zst", "starts.jsonl.zst",
+                             "groups.jsonl.zst", "requests.jsonl.zst");
+  const auto size = fs::file_size(folder.path() / file);
+  for (std::uintmax_t keep = 0; keep < size; keep += 1 + size / 23) {
+    fs::resize_file(folder.path() / file, size);
+    folder.write();
+    fs::resize_file(folder.path() / file, keep);
+    const auto run = read_run(folder.path());
+    REQUIRE(run.has_value());
+    for (const auto& warning : run->warnings) {
+      CHECK_THAT(warning, !Contains(folder.path().string()));
+    }
+    const std::string text = markdown_of(folder);
+    CHECK_THAT(text, Contains("# A plan of a test"));
+    if (run->damaged) CHECK_THAT(text, Contains("missing or damaged"));
+  }
+}
+
+TEST_CASE("a file that is not there is named") {
+  RunFolder folder;
+  folder.write();
+  fs::remove(folder.path() / "groups.jsonl.zst");
+  const auto run = read_run(folder.path());
+  REQUIRE(run.has_value());
+  CHECK(run->damaged);
+  CHECK(run->warnings == std::vector<std::string>{"groups.jsonl.zst: it is not there"});
+  CHECK_THAT(markdown_of(folder), Contains("groups.jsonl.zst: it is not there"));
+}
+
+TEST_CASE("requests whose start has no row are in no figure") {
+  RunFolder folder;
+  folder.starts.pop_back();
+  folder.write();
+  const auto run = read_run(folder.path());
+  REQUIRE(run.has_value());
+  CHECK(run->warnings ==
+        std::vector<std::string>{"starts.jsonl.zst: 10 requests belong to starts that have no row: "
+                                 "left out"});
+  const auto results = make_results(*run);
+  CHECK(results.groups[0].find("direct")->figures.at(metrics::requests).n == 8);
+}
+
+TEST_CASE("a stored body that is missing or altered is named, and its figures are absent") {
+  RunFolder folder;
+  folder.write();
+  for (const auto& entry : fs::recursive_directory_iterator(folder.path() / "bodies")) {
+    if (!entry.is_regular_file()) continue;
+    REQUIRE(tare::write_file(entry.path(), tare::zstd_compress("other")).has_value());
+  }
+  const auto results = make_results(*read_run(folder.path()));
+  CHECK(results.damaged);
+  CHECK_THAT(results.warnings.at(0), EndsWith("its content does not have this SHA-256"));
+  const Cell& control = *results.groups[0].find("control");
+  CHECK_FALSE(control.figures.value(metrics::forwarded_tokens));
+  CHECK(control.kept.changes.at(Change::unknown) == 1);
+  CHECK(control.figures.value(metrics::mean_latency));
+}
