@@ -71,28 +71,26 @@ Result<void> run_expand(const ExpandOptions& options) {
 void add_filters(CLI::App& app, Result<void>& outcome) {
   auto compact_options = std::make_shared<compact::Options>();
   CLI::App* compact = app.add_subcommand("compact",
-                                         "Read a text on stdin and write its compact form, or the "
-                                         "text itself when there is no smaller one.");
-  compact->add_option("--min-bytes", compact_options->min_bytes, "Leave shorter texts as they are")
+                                         "write the compact form of the text on stdin, or the text "
+                                         "itself when there is no smaller one");
+  compact->add_option("--min-bytes", compact_options->min_bytes, "leave shorter texts as they are")
       ->capture_default_str();
   compact->callback([&outcome, compact_options] { outcome = run_compact(*compact_options); });
 
   auto expand_options = std::make_shared<ExpandOptions>();
   CLI::App* expand =
       app.add_subcommand("expand",
-                         "Read what 'compact' wrote on stdin and write the original. A text "
-                         "without a form's header in its first line is "
-                         "written as it is, so that this undoes 'compact' for every text.");
-  expand->add_flag("--body", expand_options->body,
-                   "Read a request body as the proxy forwards it (content-encoding removed) and "
-                   "write it with each "
-                   "compacted tool output expanded and every other byte as it is; a body that the "
-                   "proxy would not "
-                   "touch is written as it is");
+                         "write the original of the compact form on stdin; a text whose first line "
+                         "is no form's header "
+                         "is written as it is, so that this undoes 'compact' for every text");
+  expand->add_flag(
+      "--body", expand_options->body,
+      "stdin is a request body as the proxy forwards it (content-encoding removed): write it with "
+      "each compacted tool output expanded and every other byte as it is; a body that the proxy "
+      "would not touch is written as it is");
   expand
-      ->add_option(
-          "--max-bytes", expand_options->max_bytes,
-          "Fail rather than write more than this: a short form can stand for a very long text")
+      ->add_option("--max-bytes", expand_options->max_bytes,
+                   "fail rather than write more: a short form can stand for a very long text")
       ->capture_default_str();
   expand->callback([&outcome, expand_options] { outcome = run_expand(*expand_options); });
 }

@@ -1,10 +1,13 @@
 // Classes of requests that broke other proxies, through the real rewriting: what must reach the
 // upstream, byte by byte.
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "harness/workload.h"
 #include "proxy/compact/compact.h"
 #include "proxy/wire/json_string.h"
 #include "proxy/wire/wire.h"
@@ -240,6 +243,52 @@ TEST_CASE("large and deep parts beside an output are passed over") {
                       R"(,"numbers":)" + numbers + R"(,"input":[)" + deep + ",";
   const auto after = R"(],"tools":)" + deep + "}";
   CHECK(sent(before + item(spelled(text)) + after) == before + item(sent_output(text)) + after);
+}
+
+TEST_CASE("random outputs come back, in their own spelling when it is a usual one") {
+  std::mt19937 random(11);
+  const std::vector<std::string> words = {
+      "error", "GET /a/b", "héé", "😀",           "\"q\"", "\t",      "back\\sl", "0017", "\x7f",
+      "\r",    "漢字",     "  ",  "\xED\xA0\xBD", "§",     "~a 2-61", "{1}",      "[~{}", "«»"};
+  int rewritten = 0;
+  for (int round = 0; round < 300; ++round) {
+    std::vector<std::string> shapes(1 + random() % 3);
+    for (auto& shape : shapes) {
+      for (auto left = 1 + random() % 8; left > 0; --left)
+        shape += words[random() % words.size()] + " ";
+    }
+    std::string text;
+    for (int line = 0; text.size() < 1500; ++line) {
+      text += shapes[random() % shapes.size()] + std::to_string(line) +
+              (random() % 20 == 0 ? words[random() % words.size()] : "") + "\n";
+    }
+    const auto spelling = round % 2 == 0 ? Spelling::shortest : Spelling::ascii;
+    const auto body = body_of(item(spelled(text, spelling)));
+    INFO(body);
+    const auto result = wire::rewrite(target, body, {});
+    rewritten += static_cast<int>(result.outputs_rewritten);
+    CHECK(result.body.size() < body.size());
+    check_round_trip(body);
+  }
+  CHECK(rewritten > 100);
+}
+
+TEST_CASE("the published bodies come back whole and are sent with their facts") {
+  for (const auto task : {harness::Task::logs, harness::Task::json, harness::Task::code}) {
+    for (int index = 0; index < 45; ++index) {
+      const auto body = harness::make_body(task, index);
+      const auto small = sent(body.text);
+      INFO(harness::name_of(task) << " " << index << ": " << small.size());
+      CHECK(small.size() < 1400);
+      CHECK(*wire::expand_body(small, plenty) == body.text);
+      for (const auto& fact : body.facts) {
+        CHECK(std::ranges::any_of(fact.spellings, [&](const std::string& spelling) {
+          const auto quoted = spelled(spelling);
+          return small.find(quoted.substr(1, quoted.size() - 2)) != std::string::npos;
+        }));
+      }
+    }
+  }
 }
 
 TEST_CASE("expanding a body stops at the limit") {
