@@ -138,6 +138,7 @@ Result<std::string> run_installer(const Manifest& manifest, const std::filesyste
   options.working_directory = std::filesystem::absolute(manifest.folder);
   options.stdout_file = out;
   options.stderr_file = log;
+  options.dies_with_parent = true;
   if (auto created = write_file(log, ""); !created) return fail(created.error());
 
   const HeldSignals held;
@@ -173,13 +174,13 @@ std::filesystem::path cache_folder() {
     const char* value = std::getenv(name);
     return value != nullptr ? value : "";
   };
-  if (const auto chosen = variable("TARE_CACHE"); !chosen.empty()) return chosen;
-  if (const auto base = variable("XDG_CACHE_HOME"); !base.empty()) return base / "tare";
-  return variable("HOME") / ".cache" / "tare";
+  if (const auto chosen = variable("TARE_CACHE"); !chosen.empty()) return absolute(chosen);
+  if (const auto base = variable("XDG_CACHE_HOME"); !base.empty()) return absolute(base / "tare");
+  return absolute(variable("HOME") / ".cache" / "tare");
 }
 
 std::filesystem::path install_folder(const Manifest& manifest) {
-  return std::filesystem::absolute(cache_folder()) / "arms" / manifest.name;
+  return cache_folder() / "arms" / manifest.name;
 }
 
 Result<Identity> installed(const Manifest& manifest, const std::filesystem::path& bin) {

@@ -10,10 +10,11 @@
 
 namespace tare::harness {
 
-// ${TARE_CACHE:-${XDG_CACHE_HOME:-~/.cache}/tare}; arms stand in its folder arms/NAME.
+// ${TARE_CACHE:-${XDG_CACHE_HOME:-~/.cache}/tare}, an absolute path; arms stand in its folder
+// arms/NAME.
 std::filesystem::path cache_folder();
 
-// Where an arm's installer puts it, and what {install} stands for: an absolute path.
+// Where an arm's installer puts it, and what {install} stands for.
 std::filesystem::path install_folder(const Manifest& manifest);
 
 struct Identity {

@@ -212,6 +212,7 @@ Result<Manifest> read_manifest(const std::filesystem::path& arm_folder) {
   m.through = fields.optional(
       "through", one_of<std::string>({{"reverse", "reverse"}, {"forward", "forward"}}), m.through);
   m.forced_environment = fields.optional("forced_env", variables, {});
+  m.streams = fields.optional("streams", boolean(), m.streams);
   m.caches = fields.optional("caches", boolean(), m.caches);
   m.claims_lossless = fields.required("claims", read_claims);
   m.decoder = fields.optional("decoder", argv(decoder_placeholders, 1), {});

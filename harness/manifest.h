@@ -50,6 +50,7 @@ struct Manifest {
   std::map<std::string, std::optional<std::string>> routes;  // responses, chat, messages -> path
   std::string through = "reverse";                           // or "forward" (absolute-form targets)
   std::map<std::string, std::string> forced_environment;     // telemetry off and the like
+  bool streams = true;  // passes a streamed reply on as it comes
   bool caches = false;
   bool claims_lossless = true;
   std::vector<std::string>

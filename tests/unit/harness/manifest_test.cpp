@@ -43,7 +43,7 @@ Json full() {
     "env": {"HOME": "{state}"}, "forced_env": {"NO_TELEMETRY": "1"}, "config_template": "x.conf.in",
     "ready": {"http": "/health", "within_s": 20}, "base_url": "http://127.0.0.1:{port}",
     "routes": {"responses": "/v1/responses", "chat": null, "messages": null}, "through": "reverse",
-    "caches": true, "claims": {"lossless": false}, "decoder": ["{bin}/x", "decode"], "retrieve": "a tool",
+    "streams": false, "caches": true, "claims": {"lossless": false}, "decoder": ["{bin}/x", "decode"], "retrieve": "a tool",
     "cost": {"install_minutes": 1, "disk_mb": 2, "memory_mb": 3, "start_s": 4, "request_ms": 5},
     "notes": ["a note"]
   })");
@@ -80,6 +80,7 @@ TEST_CASE("each field of a manifest is read") {
   CHECK(m->routes.at("responses") == "/v1/responses");
   CHECK(m->routes.at("chat") == std::nullopt);
   CHECK(m->through == "reverse");
+  CHECK_FALSE(m->streams);
   CHECK(m->caches);
   CHECK_FALSE(m->claims_lossless);
   CHECK(m->decoder == std::vector<std::string>{"{bin}/x", "decode"});
@@ -221,4 +222,12 @@ TEST_CASE("placeholders are replaced, other braces stay") {
         "8080 http://127.0.0.1:9 127.0.0.1:9 /s /i /c /b");
   CHECK(resolve("events { {nothing} {} {{port}} ${x} {", values) ==
         "events { {nothing} {} {8080} ${x} {");
+}
+
+TEST_CASE("docs/adding-an-arm.md has a row for every field of a manifest") {
+  const auto docs = read_file(std::filesystem::path(TARE_SOURCE_DIR) / "docs/adding-an-arm.md");
+  REQUIRE(docs);
+  for (const auto& [field, schema] : test::schema("arm")["properties"].items()) {
+    CHECK_THAT(*docs, Contains("\n| `" + field + "` |"));
+  }
 }
