@@ -7,6 +7,10 @@
 #include <vector>
 
 #include "cli/places.h"
+#include "common/clock.h"
+#include "common/files.h"
+#include "harness/arm_check.h"
+#include "harness/arm_process.h"
 #include "harness/installation.h"
 #include "harness/manifest.h"
 
@@ -51,6 +55,23 @@ int install(const Places& places, const std::string& name, bool quiet) {
   return 0;
 }
 
+int check(const Places& places, const std::string& name) {
+  const auto arm = harness::find_manifest(places.arms, name);
+  if (!arm) return print_error(arm.error());
+  const auto logs = harness::cache_folder() / "check";
+  if (auto made = make_directories(logs); !made) return print_error(made.error());
+  const auto starter = harness::make_arm_starter(system_clock(), places.bin, logs);
+  const auto checked = harness::check_arm(
+      *arm, places.bin, *starter, system_clock(), [](const harness::CheckStep& step) {
+        fmt::print("{:<14} {:<7} {}\n", step.name, step.outcome ? "ok" : "failed",
+                   step.outcome ? *step.outcome : step.outcome.error().text());
+        std::fflush(stdout);
+      });
+  if (checked) return 0;
+  fmt::print(stderr, "tare: {}: the check failed (its outputs are in {})\n", name, logs.string());
+  return checked.error().exit_code();
+}
+
 int remove(const Places& places, const std::string& name) {
   const auto arm = harness::find_manifest(places.arms, name);
   if (!arm) return print_error(arm.error());
@@ -77,6 +98,13 @@ void add_arms(CLI::App& app, int& exit_code) {
   installs->add_flag("--quiet", *quiet, "Say nothing but what the installer and errors say");
   installs->callback(
       [&app, &exit_code, name, quiet] { exit_code = install(places_of(app), *name, *quiet); });
+
+  auto* checks = arms->add_subcommand(
+      "check",
+      "Hold an arm against the contract in docs/adding-an-arm.md: install, start, forward, stream, "
+      "stop");
+  checks->add_option("NAME", *name, "An arm's name")->required();
+  checks->callback([&app, &exit_code, name] { exit_code = check(places_of(app), *name); });
 
   auto* removes = arms->add_subcommand("remove", "Remove what was installed of an arm");
   removes->add_option("NAME", *name, "An arm's name")->required();

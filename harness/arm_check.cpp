@@ -1,0 +1,214 @@
+#include "harness/arm_check.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <atomic>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "common/subprocess.h"
+#include "harness/client.h"
+#include "harness/installation.h"
+#include "harness/stream_gate.h"
+#include "harness/upstream.h"
+#include "harness/workload.h"
+
+namespace tare::harness {
+namespace {
+
+constexpr int request_limit_s = 60;
+constexpr std::chrono::seconds decode_limit(30);
+constexpr Task tasks[] = {Task::logs, Task::json, Task::code};
+
+class Check {
+ public:
+  Check(const Manifest& manifest, const std::filesystem::path& bin, ArmStarter& starter,
+        Clock& clock, const std::function<void(const CheckStep&)>& on_step)
+      : manifest_(manifest), bin_(bin), starter_(starter), clock_(clock), on_step_(on_step) {}
+
+  Result<void> run() {
+    const auto identity = install(manifest_, bin_);
+    if (!step("install", identity ? Result<std::string>(identity->json) : fail(identity.error()))) {
+      return outcome();
+    }
+    if (forwarding() && manifest_.kind != ArmKind::direct) streaming();
+    return outcome();
+  }
+
+ private:
+  bool step(const char* name, const Result<std::string>& result) {
+    on_step_({name, result});
+    if (!result && !first_fault_) first_fault_ = result.error();
+    return result.has_value();
+  }
+
+  Result<void> outcome() const {
+    if (first_fault_) return fail(*first_fault_);
+    return {};
+  }
+
+  std::unique_ptr<StartedArm> start(const std::string& upstream) {
+    auto arm = starter_.start(manifest_, {}, upstream);
+    if (!arm) {
+      step("start", fail(arm.error()));
+      return nullptr;
+    }
+    const auto took_ns = (*arm)->ready_ns() - (*arm)->began_ns();
+    step("start", fmt::format("ready after {:.2f} s", static_cast<double>(took_ns) / 1e9));
+    return std::move(*arm);
+  }
+
+  void stop(StartedArm& arm) {
+    if (const auto gone = arm.gone()) step("live", fail(Error::crashed("it " + *gone)));
+    const auto report = arm.stop();
+    if (manifest_.kind == ArmKind::direct) return;
+    const bool clean = !report.killed && (report.exit_code == 0 || report.exit_signal == SIGTERM);
+    step("stop",
+         clean
+             ? Result<std::string>("ended on SIGTERM")
+             : fail(Error::crashed(
+                   report.killed ? "did not end within the grace time after SIGTERM"
+                   : report.exit_code
+                       ? fmt::format("exit code {} after SIGTERM", *report.exit_code)
+                       : fmt::format("signal {} after SIGTERM", report.exit_signal.value_or(0)))));
+    step("leave nothing", report.leaked_processes == 0
+                              ? Result<std::string>("no process is left")
+                              : fail(Error::crashed(fmt::format("processes left behind: {}",
+                                                                report.leaked_processes))));
+  }
+
+  // Whether it started.
+  bool forwarding() {
+    auto upstream = start_upstream(clock_);
+    if (!upstream) return step("start", fail(upstream.error()));
+    const auto arm = start((*upstream)->url());
+    if (!arm) return false;
+    const auto& route = manifest_.routes.at("responses");
+    if (!route) {
+      step("forward", "left out: no route for Responses");
+    } else {
+      const std::atomic<int> never = 0;
+      const auto client = make_client(clock_, never);
+      for (const Task task : tasks) {
+        const auto body = make_body(task, 0);
+        const auto exchange = client->post(arm->base_url() + *route, body.text, request_limit_s);
+        const auto forwarded = forwarded_by(exchange, **upstream);
+        if (!step("forward", forwarded ? Result<std::string>(seen(body, *forwarded))
+                                       : fail(forwarded.error()))) {
+          break;
+        }
+        check_content(body, forwarded->body);
+      }
+    }
+    stop(*arm);
+    return true;
+  }
+
+  struct Forwarded {
+    std::string body;
+    int times = 0;
+  };
+
+  // What the upstream received of one request, when the reply is the upstream's.
+  static Result<Forwarded> forwarded_by(const Exchange& exchange, Upstream& upstream) {
+    if (exchange.error) return fail(Error::io("no whole reply: " + *exchange.error));
+    if (exchange.status != 200) {
+      return fail(Error::invalid(fmt::format("status {}, and the upstream had answered 200",
+                                             exchange.status.value_or(0))));
+    }
+    Forwarded forwarded;
+    bool answered = false;
+    for (auto& received : upstream.take()) {
+      if (received.method != "POST") continue;  // the arm asks whether its upstream lives
+      answered |= received.reply == exchange.reply;
+      forwarded.body = std::move(received.body);
+      ++forwarded.times;
+    }
+    if (answered) return forwarded;
+    return fail(Error::invalid("the reply is not, byte for byte, one that the upstream sent"));
+  }
+
+  static std::string seen(const Body& body, const Forwarded& forwarded) {
+    auto text = fmt::format("{}: {} bytes sent, {} forwarded", name_of(body.task), body.text.size(),
+                            forwarded.body.size());
+    if (forwarded.times > 1) text += fmt::format(", {} times", forwarded.times);
+    return text;
+  }
+
+  // A forwarder changes nothing; what a compressor changes its decoder brings back.
+  void check_content(const Body& body, const std::string& forwarded) {
+    if (manifest_.kind != ArmKind::compressor) {
+      if (forwarded != body.text) {
+        step("forward", fail(Error::invalid("the body was changed on its way",
+                                            "an arm that changes bodies is of kind compressor")));
+      }
+      return;
+    }
+    if (manifest_.decoder.empty()) return;
+    Placeholders values;
+    values.bin = bin_;
+    values.install = install_folder(manifest_);
+    SubprocessOptions options;
+    for (const auto& word : manifest_.decoder) options.argv.push_back(resolve(word, values));
+    const auto decoded = run_to_end(options, forwarded, decode_limit);
+    if (!decoded) {
+      step("decode", fail(decoded.error()));
+      return;
+    }
+    const bool same = decoded->status.ok() && output_in(decoded->out) == body.output;
+    step("decode",
+         same ? Result<std::string>(fmt::format("{}: the original tool output", name_of(body.task)))
+              : fail(Error::invalid(
+                    fmt::format("{}: the decoder ({}) did not give back the original tool output",
+                                name_of(body.task), decoded->status.text()))));
+  }
+
+  // The tool output in a request body; nothing when there is none.
+  static std::optional<std::string> output_in(const std::string& body) {
+    const auto json = nlohmann::json::parse(body, nullptr, false);
+    const auto place = nlohmann::json::json_pointer("/input/2/output");
+    if (json.is_discarded() || !json.contains(place) || !json[place].is_string()) {
+      return std::nullopt;
+    }
+    return json[place].get<std::string>();
+  }
+
+  void streaming() {
+    const auto& route = manifest_.routes.at("responses");
+    if (!route || !manifest_.streams) {
+      step("stream", "left out: the manifest does not claim it");
+      return;
+    }
+    auto gate = open_stream_gate();
+    if (!gate) {
+      step("stream", fail(gate.error()));
+      return;
+    }
+    const auto arm = start((*gate)->url());
+    if (!arm) return;
+    const auto passed = (*gate)->pass(arm->base_url(), *route);
+    step("stream", passed ? Result<std::string>("the first event came while the rest was held back")
+                          : fail(passed.error()));
+    stop(*arm);
+  }
+
+  const Manifest& manifest_;
+  const std::filesystem::path& bin_;
+  ArmStarter& starter_;
+  Clock& clock_;
+  const std::function<void(const CheckStep&)>& on_step_;
+  std::optional<Error> first_fault_;
+};
+
+}  // namespace
+
+Result<void> check_arm(const Manifest& manifest, const std::filesystem::path& bin,
+                       ArmStarter& starter, Clock& clock,
+                       const std::function<void(const CheckStep&)>& on_step) {
+  return Check(manifest, bin, starter, clock, on_step).run();
+}
+
+}  // namespace tare::harness

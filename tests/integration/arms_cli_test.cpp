@@ -1,0 +1,176 @@
+// tare arms, tare plan and tare workload as a user types them: the built program, its words and its
+// exit codes.
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "common/files.h"
+#include "common/hash.h"
+#include "common/subprocess.h"
+
+using namespace tare;
+using Catch::Contains;
+using Catch::StartsWith;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path source = TARE_SOURCE_DIR;
+const fs::path fixtures = source / "tests" / "fixtures";
+
+// A cache folder and a home with arms/ of its own, both removed at the end.
+class Scratch {
+ public:
+  Scratch() : root_(make_temporary_directory("tare-test").value()) {
+    REQUIRE(make_directories(home() / "arms"));
+  }
+  ~Scratch() { fs::remove_all(root_); }
+  fs::path home() const { return root_ / "home"; }
+  fs::path cache() const { return root_ / "cache"; }
+
+  Output tare(std::vector<std::string> words, const fs::path& home_folder = source) const {
+    words.insert(words.begin(), TARE_BIN_DIR "/tare");
+    SubprocessOptions options;
+    options.argv = std::move(words);
+    const char* path = std::getenv("PATH");
+    options.environment = {"PATH=" + std::string(path != nullptr ? path : "/usr/bin:/bin"),
+                           "TARE_CACHE=" + cache().string(), "TARE_HOME=" + home_folder.string()};
+    auto output = run_to_end(options, "", std::chrono::seconds(120));
+    REQUIRE(output);
+    return *output;
+  }
+
+  // An arm named `faulty` that is the fixture with one fault.
+  void add_faulty(const std::string& fault, int within_s) const {
+    REQUIRE(make_directories(home() / "arms" / "faulty"));
+    REQUIRE(write_file(home() / "arms" / "faulty" / "arm.json",
+                       R"({
+      "name": "faulty", "title": "faulty", "kind": "forwarder", "licence": "Apache-2.0",
+      "command": ["python3", ")" +
+                           (fixtures / "faulty_forwarder.py").string() + R"(", ")" + fault +
+                           R"(", "{port}", "{upstream_address}"], "env": {"PYTHONUNBUFFERED": "1"},
+      "ready": {"stdout_line": true, "within_s": )" +
+                           std::to_string(within_s) + R"(},
+      "base_url": "http://127.0.0.1:{port}", "routes": {"responses": "/v1/responses"}, "claims": {"lossless": true}})"));
+  }
+
+ private:
+  fs::path root_;
+};
+
+}  // namespace
+
+TEST_CASE("workload emit writes a published body, byte for byte") {
+  const Scratch scratch;
+  const auto body = scratch.tare({"workload", "emit", "json", "unique", "5"});
+  CHECK(body.status.ok());
+  CHECK(body.err.empty());
+  const auto hashes = read_file(source / "data/published/request-sha256.json");
+  REQUIRE(hashes);
+  CHECK_THAT(*hashes, Contains('"' + sha256_hex(body.out) + '"'));
+  const auto repeated = scratch.tare({"workload", "emit", "json", "repeated", "5"});
+  CHECK(repeated.out == scratch.tare({"workload", "emit", "json", "unique", "0"}).out);
+}
+
+TEST_CASE("wrong words end with exit code 2 and say what there is") {
+  const Scratch scratch;
+  const auto ends = [&](std::vector<std::string> words, const std::string& says) {
+    const auto output = scratch.tare(std::move(words));
+    CHECK(output.status.code == 2);
+    CHECK_THAT(output.err, Contains(says));
+    CHECK(output.out.empty());
+  };
+  ends({"arms", "check", "nothing"}, "unknown arm \"nothing\" (the arms are control, direct, ");
+  ends({"arms", "install", "nothing"}, "unknown arm \"nothing\"");
+  ends({"arms", "remove", "nothing"}, "unknown arm \"nothing\"");
+  ends({"plan", "show", "nothing"}, "unknown plan \"nothing\" (the plans in ");
+  ends({"workload", "emit", "tables", "unique", "0"},
+       "unknown task \"tables\" (use one of logs, json, code)");
+  ends({"workload", "emit", "logs", "unique", "-1"}, "INDEX");
+  ends({"frobnicate"}, "--help");
+  ends({}, "--help");
+}
+
+TEST_CASE("--version and --help end with exit code 0") {
+  const Scratch scratch;
+  const auto version = scratch.tare({"--version"});
+  CHECK(version.status.ok());
+  CHECK_THAT(version.out, StartsWith("tare 0.") && Contains("("));
+  const auto help = scratch.tare({"--help-all"});
+  CHECK(help.status.ok());
+  for (const char* word : {"arms", "plan", "workload", "TARE_HOME", "TARE_CACHE", "Exit codes"}) {
+    CHECK_THAT(help.out, Contains(word));
+  }
+}
+
+TEST_CASE("plan show tells arms, order, requests and what it will take") {
+  const Scratch scratch;
+  const auto shown = scratch.tare({"plan", "show", "published"});
+  CHECK(shown.status.ok());
+  for (const char* line :
+       {"round 1: tare, headroom-0.37.0, control, direct, nginx, forwarder-httplib\n",
+        "round 2: headroom-0.37.0, control, tare, direct, nginx, forwarder-httplib\n",
+        "round 3: control, tare, headroom-0.37.0, direct, nginx, forwarder-httplib\n",
+        "measured requests: 4320 (40 a group and start)\n",
+        "warm-up requests: 540 (5 a group and start)\n", "minutes", "MB of disk", "MB of memory"}) {
+    CHECK_THAT(shown.out, Contains(line));
+  }
+  const auto arms = scratch.tare({"plan", "show", "smoke", "--arms-only"});
+  CHECK(arms.out == "direct\ncontrol\ntare\n");
+}
+
+TEST_CASE("an invalid manifest is refused, each fault on a line with its place") {
+  const Scratch scratch;
+  const auto folder = scratch.home() / "arms" / "bad";
+  REQUIRE(make_directories(folder));
+  REQUIRE(write_file(folder / "arm.json", R"({"name": "bad", "kind": "magic", "title": 1})"));
+  for (const auto& words : {std::vector<std::string>{"arms", "list"}, {"arms", "check", "bad"}}) {
+    const auto output = scratch.tare(words, scratch.home());
+    CHECK(output.status.code == 1);
+    CHECK_THAT(output.err, Contains("bad/arm.json: /title: expected a text, found 1\n") &&
+                               Contains("bad/arm.json: /kind: expected one of") &&
+                               Contains("bad/arm.json: /routes: required, but missing\n"));
+  }
+}
+
+TEST_CASE("the example of docs/adding-an-arm.md installs, passes its check, and is removed") {
+  const Scratch scratch;
+  CHECK_THAT(scratch.tare({"arms", "list"}, fixtures).out,
+             Contains("python-forwarder") && Contains("not installed"));
+  const auto checked = scratch.tare({"arms", "check", "python-forwarder"}, fixtures);
+  INFO(checked.out << checked.err);
+  CHECK(checked.status.ok());
+  for (const char* step : {"install        ok", "start          ok",
+                           "forward        ok      logs: 22196 bytes sent, 22196 forwarded\n",
+                           "stream         ok", "stop           ok", "leave nothing  ok"}) {
+    CHECK_THAT(checked.out, Contains(step));
+  }
+  CHECK_THAT(checked.out, !Contains("failed"));
+  const auto removed = scratch.tare({"arms", "remove", "python-forwarder"}, fixtures);
+  CHECK(removed.out == "python-forwarder: removed\n");
+  CHECK_FALSE(fs::exists(scratch.cache() / "arms" / "python-forwarder"));
+}
+
+TEST_CASE("check finds what breaks the contract of an arm") {
+  struct Case {
+    const char* fault;
+    const char* found;
+  };
+  const auto c =
+      GENERATE(Case{"changes-body", "forward        failed  the body was changed on its way"},
+               Case{"changes-reply", "forward        failed  the reply is not, byte for byte"},
+               Case{"collects", "stream         failed  the first event of a stream was held back"},
+               Case{"leaves-process", "leave nothing  failed  processes left behind: 1"},
+               Case{"ends", "start          failed  arm faulty"},
+               Case{"never-ready", "start          failed  arm faulty"},
+               Case{"ignores-sigterm", "stop           failed  did not end within the grace time"});
+  const Scratch scratch;
+  scratch.add_faulty(c.fault, std::string(c.fault) == "never-ready" ? 1 : 20);
+  const auto checked = scratch.tare({"arms", "check", "faulty"}, scratch.home());
+  INFO(checked.out << checked.err);
+  CHECK(checked.status.code == 1);
+  CHECK_THAT(checked.out, Contains(c.found));
+}
