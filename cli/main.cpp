@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <cstdlib>
+#include <memory>
 #include <string>
 
 #include "cli/subcommands.h"
@@ -13,12 +14,21 @@ using AddSubcommand = void (*)(CLI::App& app, int& exit_code);
 
 // In the order in which --help lists them.
 constexpr std::array subcommands{
-    AddSubcommand{tare::cli::add_arms},
-    AddSubcommand{tare::cli::add_plan},
-    AddSubcommand{tare::cli::add_run},
-    AddSubcommand{tare::cli::add_report},
-    AddSubcommand{tare::cli::add_verify},
-    AddSubcommand{tare::cli::add_workload},
+    AddSubcommand{tare::cli::add_arms},   AddSubcommand{tare::cli::add_plan},
+    AddSubcommand{tare::cli::add_run},    AddSubcommand{tare::cli::add_report},
+    AddSubcommand{tare::cli::add_verify}, AddSubcommand{tare::cli::add_workload},
+};
+
+// Help in which a subcommand's own subcommands ("arms check") stand with their arguments too.
+class WholeHelp : public CLI::Formatter {
+ public:
+  std::string make_expanded(const CLI::App* app) const override {
+    const auto nested = app->get_subcommands({});
+    if (nested.empty()) return CLI::Formatter::make_expanded(app);
+    std::string text = app->get_name() + "\n  " + app->get_description() + "\n";
+    for (const auto* each : nested) text += "\n" + app->get_name() + " " + make_expanded(each);
+    return text;
+  }
 };
 
 }  // namespace
@@ -28,6 +38,7 @@ int main(int argc, char** argv) {
       "Weighs proxies that make coding agents' requests smaller: latency, CPU, memory, "
       "bytes, and what was lost.",
       "tare");
+  app.formatter(std::make_shared<WholeHelp>());
   app.set_version_flag("--version", "tare " + std::string(tare::version()));
   app.set_help_all_flag("--help-all", "Print this help and that of every subcommand");
   app.add_option("--home",

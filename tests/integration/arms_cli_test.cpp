@@ -1,10 +1,15 @@
 // tare arms, tare plan and tare workload as a user types them: the built program, its words and its
 // exit codes.
+#include <signal.h>
+
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "common/files.h"
@@ -61,6 +66,17 @@ class Scratch {
   fs::path root_;
 };
 
+// Whether the process is no more, or soon: one that was killed may still wait to be reaped.
+bool is_gone(int pid) {
+  for (int i = 0; i < 500; ++i) {
+    std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+    const std::string text(std::istreambuf_iterator<char>(stat), {});
+    if (text.empty() || text.find(") Z") != text.npos) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return false;
+}
+
 }  // namespace
 
 TEST_CASE("workload emit writes a published body, byte for byte") {
@@ -101,7 +117,8 @@ TEST_CASE("--version and --help end with exit code 0") {
   CHECK_THAT(version.out, StartsWith("tare 0.") && Contains("("));
   const auto help = scratch.tare({"--help-all"});
   CHECK(help.status.ok());
-  for (const char* word : {"arms", "plan", "workload", "TARE_HOME", "TARE_CACHE", "Exit codes"}) {
+  for (const char* word : {"arms check", "plan show", "workload emit", "INDEX", "TARE_HOME",
+                           "TARE_CACHE", "Exit codes"}) {
     CHECK_THAT(help.out, Contains(word));
   }
 }
@@ -173,4 +190,41 @@ TEST_CASE("check finds what breaks the contract of an arm") {
   INFO(checked.out << checked.err);
   CHECK(checked.status.code == 1);
   CHECK_THAT(checked.out, Contains(c.found));
+}
+
+TEST_CASE("an installation that is stopped leaves no process and no installed arm") {
+  const Scratch scratch;
+  const auto folder = scratch.home() / "arms" / "slow";
+  REQUIRE(make_directories(folder));
+  REQUIRE(write_file(folder / "arm.json", R"({
+    "name": "slow", "title": "slow", "kind": "forwarder", "licence": "Apache-2.0", "install": "install.sh",
+    "command": ["slow"], "ready": {"tcp": true}, "base_url": "http://127.0.0.1:{port}",
+    "routes": {"responses": "/v1/responses"}, "claims": {"lossless": true}})"));
+  REQUIRE(write_file(folder / "install.sh",
+                     "#!/bin/sh\nsleep 60 &\necho $! > pid.part\nmv pid.part pid\nwait\n"));
+  fs::permissions(folder / "install.sh", fs::perms::owner_all);
+
+  SubprocessOptions options;
+  options.argv = {
+      TARE_BIN_DIR "/tare", "--home", scratch.home().string(), "arms", "install", "slow"};
+  options.environment = {"PATH=/usr/bin:/bin", "TARE_CACHE=" + scratch.cache().string()};
+  auto tare = Subprocess::start(options);
+  REQUIRE(tare);
+  while (!fs::exists(folder / "pid") && !tare->wait(std::chrono::milliseconds(10))) {
+  }
+  const auto sleeper = std::stoi(read_file(folder / "pid").value());
+  tare->signal(SIGTERM);
+  const auto status = tare->wait(std::chrono::seconds(60));
+  REQUIRE(status);
+  CHECK(status->signal == SIGTERM);
+  CHECK(is_gone(sleeper));
+  CHECK_THAT(scratch.tare({"arms", "list"}, scratch.home()).out, Contains("not installed"));
+}
+
+TEST_CASE("a cache folder that cannot be written is named") {
+  const Scratch scratch;
+  REQUIRE(write_file(scratch.cache(), "a file"));
+  const auto output = scratch.tare({"arms", "install", "python-forwarder"}, fixtures);
+  CHECK(output.status.code == 1);
+  CHECK_THAT(output.err, Contains(scratch.cache().string()));
 }
