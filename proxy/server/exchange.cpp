@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/asio/ip/address.hpp>
 #include <boost/asio/post.hpp>
 #include <cstdio>
 
 #include "proxy/server/header_policy.h"
+#include "proxy/server/upstream_connect.h"
 #include "proxy/wire/wire.h"
 
 namespace tare::server {
@@ -18,6 +18,8 @@ namespace {
 constexpr std::string_view continue_reply = "HTTP/1.1 100 Continue\r\n\r\n";
 // A connection that can always go on still lets the others run now and then.
 constexpr unsigned turns_between_yields = 16;
+// Of the length that a client announces, what it gets memory for before it has sent it.
+constexpr std::uint64_t trusted_length_bytes = std::uint64_t{1} << 20;
 
 asio::const_buffer piece(std::string_view text) {
   return {text.data(), text.size()};
@@ -91,9 +93,10 @@ Await<Exchange::End> Exchange::run() {
     start_over();
   }
   release_upstream();
+  const bool all_read = request_.is_done();
   switch (outcome_) {
     case Outcome::complete:
-      co_return keep_client_&& request_.is_done() ? End::keep : End::finish;
+      co_return all_read&& keep_client_ ? End::keep : End::finish;
     case Outcome::refused:
       co_return co_await reply();
     case Outcome::cut:
@@ -104,13 +107,14 @@ Await<Exchange::End> Exchange::run() {
 }
 
 Await<> Exchange::collect() {
-  if (client_framing_.kind == Framing::Kind::length) body_.reserve(client_framing_.length_bytes);
+  body_.reserve(std::min(client_framing_.length_bytes, trusted_length_bytes));
   if (expects_continue_ && client_.inbox.bytes().empty()) {
     const auto interim = piece(continue_reply);
     client_.outbox.send(*client_.stream, std::span(&interim, 1));
   }
   auto& pieces = loop_.pieces;
-  for (;;) {
+  for (unsigned turn = 1;; ++turn) {
+    if (turn % turns_between_yields == 0) co_await asio::post(loop_.io, use_await);
     if (!client_.inbox.bytes().empty()) {
       std::size_t used = 0;
       pieces.clear();
@@ -150,86 +154,31 @@ Await<> Exchange::collect() {
 }
 
 Await<> Exchange::find_upstream(bool fresh) {
-  if (!fresh) {
-    upstream_ = loop_.pool.take();
-    reused_ = upstream_ != nullptr;
-    if (reused_) {
-      upstream_->set_owner(&waiter_);
-      co_return;
-    }
-  }
-  reused_ = false;
-  deadline_.set(loop_.options.connect_timeout);
-  std::vector<Tcp::endpoint> endpoints;
-  error_code failure;
-  co_await look_up(endpoints, failure);
-  for (const Tcp::endpoint& endpoint : endpoints) {
-    if (outcome_ != Outcome::running) co_return;
-    co_await connect(endpoint, failure);
-    if (upstream_) co_return;
-  }
-  if (outcome_ == Outcome::running) upstream_failed(502, "upstream_unreachable", failure.message());
-}
-
-Await<> Exchange::look_up(std::vector<Tcp::endpoint>& found, error_code& failure) {
-  const auto address = asio::ip::make_address(loop_.upstream.host, failure);
-  if (!failure) {
-    std::uint16_t port = 0;
-    for (const char digit : loop_.upstream.port)
-      port = static_cast<std::uint16_t>(port * 10 + digit - '0');
-    found.emplace_back(address, port);
+  if (!fresh) upstream_ = loop_.pool.take();
+  reused_ = upstream_ != nullptr;
+  if (reused_) {
+    upstream_->set_owner(&waiter_);
     co_return;
   }
-  // The handler may be called when this exchange is no more.
-  struct Lookup {
-    Wakeable* owner;
-    bool done = false;
-    error_code failure;
-    std::vector<Tcp::endpoint> found;
-  };
-  auto lookup = std::make_shared<Lookup>();
-  lookup->owner = &waiter_;
-  Resolver resolver(loop_.io.get_executor());
-  resolver.async_resolve(loop_.upstream.host, loop_.upstream.port,
-                         [lookup](error_code outcome, const Resolver::results_type& results) {
-                           lookup->done = true;
-                           lookup->failure = outcome;
-                           for (const auto& result : results)
-                             lookup->found.push_back(result.endpoint());
-                           if (lookup->owner != nullptr) lookup->owner->wake();
-                         });
-  while (!lookup->done && outcome_ == Outcome::running) co_await sleep_connecting();
-  lookup->owner = nullptr;
-  failure = lookup->failure;
-  found = std::move(lookup->found);
-}
-
-Await<> Exchange::connect(const Tcp::endpoint& to, error_code& failure) {
-  Socket socket(loop_.io.get_executor());
-  socket.open(to.protocol(), failure);
-  if (failure) co_return;
-  auto stream = std::make_shared<Stream>(std::move(socket));
-  stream->set_owner(&waiter_);
-  stream->connect(to);
-  while (stream->connecting() && outcome_ == Outcome::running) co_await sleep_connecting();
-  if (outcome_ == Outcome::running) failure = stream->connect_error();
-  if (outcome_ == Outcome::running && !failure) {
-    upstream_ = std::move(stream);
-  } else {
-    stream->close();
+  deadline_.set(loop_.options.connect_timeout);
+  Connected connected = co_await connect_upstream(loop_, waiter_, [this] { return waits_on(); });
+  upstream_ = std::move(connected.stream);
+  if (!upstream_ && outcome_ == Outcome::running) {
+    upstream_failed(502, "upstream_unreachable", connected.failure.message());
   }
 }
 
-Await<> Exchange::sleep_connecting() {
-  co_await waiter_.sleep();
+// Whether it is worth while to wait for the connection.
+bool Exchange::waits_on() {
   if (loop_.aborting) {
     outcome_ = Outcome::cut;
-    co_return;
+  } else {
+    watch_client();
   }
-  watch_client();
   if (outcome_ == Outcome::running && deadline_.expired()) {
     upstream_failed(504, "upstream_timeout", "did not accept a connection in time");
   }
+  return outcome_ == Outcome::running;
 }
 
 Await<> Exchange::relay() {
@@ -436,6 +385,8 @@ void Exchange::pass_response_head() {
   append_response_head(response_head_, head, down_, !keep_client_);
   answered_ = true;
   loop_.upstream_reported = false;
+  // A long stream need not hold a request that will not be sent again.
+  if (request_done_) std::string().swap(body_);
 }
 
 Exchange::Step Exchange::upstream_ended(Flow flow) {
@@ -466,7 +417,7 @@ void Exchange::watch_client() {
 }
 
 void Exchange::refuse(unsigned status, std::string_view code, std::string message) {
-  outcome_ = Outcome::refused;
+  outcome_ = answered_ ? Outcome::cut : Outcome::refused;
   reply_ = {status, "invalid_request_error", code, std::move(message)};
 }
 

@@ -55,13 +55,11 @@ class Exchange {
 
   Await<> collect();
   Await<> find_upstream(bool fresh);
-  Await<> look_up(std::vector<Tcp::endpoint>& found, error_code& failure);
-  Await<> connect(const Tcp::endpoint& to, error_code& failure);
   Await<> relay();
-  Await<> sleep_connecting();
   Await<End> reply();
   Await<bool> flush_client();
 
+  bool waits_on();
   Step push_request();
   Step push_held();
   Step push_streamed();

@@ -31,6 +31,8 @@ class Server {
 
   Result<void> listen(const ListenAddress& address);
   std::string base_url() const;
+  // Whether requests sent to the upstream would come back here.
+  bool is_own_upstream() const;
   void run();
 
  private:
@@ -75,6 +77,14 @@ std::string Server::base_url() const {
   return fmt::format("http://{}:{}",
                      bound.address().is_v6() ? fmt::format("[{}]", address) : address,
                      bound.port());
+}
+
+bool Server::is_own_upstream() const {
+  error_code not_an_address;
+  const Tcp::endpoint bound = acceptor_.local_endpoint();
+  const auto address = asio::ip::make_address(loop_.upstream.host, not_an_address);
+  return loop_.upstream.port == bound.port() &&
+         (not_an_address ? loop_.upstream.host == "localhost" : address == bound.address());
 }
 
 void Server::run() {
@@ -184,6 +194,10 @@ Result<void> serve(const ServeOptions& options,
   std::signal(SIGPIPE, SIG_IGN);
   Server server(options, std::move(*upstream));
   if (auto listening = server.listen(*address); !listening) return listening;
+  if (server.is_own_upstream()) {
+    return fail(Error::usage("--upstream is this proxy's own address",
+                             "give the address of the API's server"));
+  }
   on_ready(server.base_url());
   server.run();
   return {};

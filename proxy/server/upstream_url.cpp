@@ -93,7 +93,7 @@ Result<UpstreamUrl> parse_upstream_url(std::string_view url) {
   }
   const auto parts = split_host_port(authority);
   if (!parts) return fail(Error::usage("--upstream: no host", remedy));
-  UpstreamUrl result{std::string(parts->host), "80", {}, std::string(prefix)};
+  UpstreamUrl result{std::string(parts->host), 80, {}, std::string(prefix)};
   if (parts->bracketed ? !is_ipv6(result.host) : !is_host_name(result.host)) {
     return fail(Error::usage("--upstream: the host is neither a name nor an address", remedy));
   }
@@ -102,10 +102,10 @@ Result<UpstreamUrl> parse_upstream_url(std::string_view url) {
     if (!port || *port == 0) {
       return fail(Error::usage("--upstream: the port must be a number from 1 to 65535", remedy));
     }
-    result.port = std::to_string(*port);
+    result.port = *port;
   }
   const std::string host = parts->bracketed ? fmt::format("[{}]", result.host) : result.host;
-  result.authority = result.port == "80" ? host : fmt::format("{}:{}", host, result.port);
+  result.authority = result.port == 80 ? host : fmt::format("{}:{}", host, result.port);
   return result;
 }
 

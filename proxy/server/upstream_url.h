@@ -10,8 +10,8 @@
 namespace tare::server {
 
 struct UpstreamUrl {
-  std::string host;       // a name or an address, without brackets
-  std::string port;       // digits
+  std::string host;  // a name or an address, without brackets
+  std::uint16_t port = 80;
   std::string authority;  // host and port as Host says them: the port is left out when it is the
                           // scheme's own
   std::string prefix;     // put before each target: "" or "/path" without a slash at its end

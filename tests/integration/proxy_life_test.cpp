@@ -44,6 +44,17 @@ TEST_CASE("addresses that cannot be used are one line that names the remedy") {
                 "--listen");
 }
 
+TEST_CASE("a proxy that would be its own upstream is refused") {
+  std::string port;
+  {
+    const Listener free;
+    port = free.url().substr(free.url().rfind(':'));
+  }
+  // An address that nobody else uses: the port is only likely to be free on it.
+  const auto own = "127.88.77.66" + port;
+  check_refused(serve({"--upstream", "http://" + own, "--listen", own}), 2, "own address");
+}
+
 TEST_CASE("wrong arguments are a usage error") {
   CHECK(serve({}).status.code == 2);
   CHECK(serve({"--upstream", "http://a", "--no-such-option"}).status.code == 2);

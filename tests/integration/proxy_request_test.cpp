@@ -204,6 +204,21 @@ TEST_CASE("a final answer reaches a client that still sends its body") {
   CHECK_FALSE(client.was_reset());
 }
 
+TEST_CASE("a body that goes wrong after the answer has begun cuts both sides") {
+  Listener upstream;
+  Proxy proxy(upstream.url());
+  auto client = proxy.connect();
+  client.send(
+      "POST /upload HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n");
+  auto served = upstream.accept();
+  served.read_until("first\r\n");
+  served.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
+  client.read_until("half");
+  client.send("nonsense\r\n");
+  CHECK(client.read_to_end().empty());
+  CHECK(served.read_to_end().empty());
+}
+
 TEST_CASE("the upstream's request ends when the client goes") {
   Listener upstream;
   Proxy proxy(upstream.url());

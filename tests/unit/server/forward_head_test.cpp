@@ -8,7 +8,7 @@ using namespace tare::server;
 
 namespace {
 
-const UpstreamUrl upstream{"up", "81", "up:81", ""};
+const UpstreamUrl upstream{"up", 81, "up:81", ""};
 
 std::string forwarded(const RequestHead& head, Framing framing = {}, bool keep_expect = true) {
   return ForwardHead(head, upstream, keep_expect).with(framing);
@@ -94,7 +94,7 @@ TEST_CASE("an HTTP/1.0 request without Host gets one") {
 }
 
 TEST_CASE("the upstream's prefix comes before the target") {
-  const UpstreamUrl with_prefix{"up", "80", "up", "/pre/fix"};
+  const UpstreamUrl with_prefix{"up", 80, "up", "/pre/fix"};
   CHECK(ForwardHead({"GET", "/a?b", 11, {}}, with_prefix, false)
             .with({})
             .starts_with("GET /pre/fix/a?b HTTP/1.1\r\n"));

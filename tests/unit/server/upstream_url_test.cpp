@@ -7,14 +7,16 @@ using Catch::Matchers::Contains;
 
 TEST_CASE("an upstream's host, port, authority and prefix are read from its URL") {
   struct Case {
-    const char *url, *host, *port, *authority, *prefix;
+    const char *url, *host;
+    int port;
+    const char *authority, *prefix;
   };
   const auto c =
-      GENERATE(Case{"http://api.example.com", "api.example.com", "80", "api.example.com", ""},
-               Case{"http://127.0.0.1:8080/", "127.0.0.1", "8080", "127.0.0.1:8080", ""},
-               Case{"http://127.0.0.1:80/a", "127.0.0.1", "80", "127.0.0.1", "/a"},
-               Case{"http://[::1]:8080/a/b//", "::1", "8080", "[::1]:8080", "/a/b"},
-               Case{"http://[fe80::1]", "fe80::1", "80", "[fe80::1]", ""});
+      GENERATE(Case{"http://api.example.com", "api.example.com", 80, "api.example.com", ""},
+               Case{"http://127.0.0.1:8080/", "127.0.0.1", 8080, "127.0.0.1:8080", ""},
+               Case{"http://127.0.0.1:80/a", "127.0.0.1", 80, "127.0.0.1", "/a"},
+               Case{"http://[::1]:8080/a/b//", "::1", 8080, "[::1]:8080", "/a/b"},
+               Case{"http://[fe80::1]", "fe80::1", 80, "[fe80::1]", ""});
   CAPTURE(c.url);
   const auto url = parse_upstream_url(c.url);
   REQUIRE(url);
