@@ -17,6 +17,7 @@ constexpr std::array subcommands{
     AddSubcommand{tare::cli::add_arms},   AddSubcommand{tare::cli::add_plan},
     AddSubcommand{tare::cli::add_run},    AddSubcommand{tare::cli::add_report},
     AddSubcommand{tare::cli::add_verify}, AddSubcommand{tare::cli::add_workload},
+    AddSubcommand{tare::cli::add_doctor},
 };
 
 // Help in which a subcommand's own subcommands ("arms check") stand with their arguments too.

@@ -4,17 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cstdlib>
-#include <fstream>
 #include <map>
-#include <set>
 
 #include "common/files.h"
+#include "harness/arm_command.h"
 #include "harness/cgroup.h"
 #include "harness/guarded_process.h"
-#include "harness/installation.h"
 #include "harness/process_tree.h"
 #include "harness/readiness.h"
 
@@ -201,44 +197,6 @@ StopReport ProcessArm::stop() {
   return report;
 }
 
-// Page cache is billed to whoever touches it first: an arm's files are read once, by us, before its
-// first start.
-void read_files_of(const std::vector<std::string>& argv, const fs::path& install) {
-  auto read_one = [](const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    std::array<char, 65536> chunk;
-    while (in.read(chunk.data(), chunk.size())) {
-    }
-  };
-  std::error_code ignored;
-  for (const auto& word : argv) {
-    if (word.starts_with('/') && fs::is_regular_file(word, ignored)) read_one(word);
-  }
-  constexpr auto skip = fs::directory_options::skip_permission_denied;
-  for (fs::recursive_directory_iterator file(install, skip, ignored), end; file != end;
-       file.increment(ignored)) {
-    if (file->is_regular_file(ignored)) read_one(file->path());
-  }
-}
-
-std::string path_variable() {
-  const char* path = std::getenv("PATH");
-  return path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
-}
-
-// The file that a command's first word stands for, or the word as it is.
-std::string find_program(const std::string& word) {
-  if (word.find('/') != std::string::npos) return word;
-  const std::string path = path_variable();
-  for (std::size_t begin = 0; begin < path.size();) {
-    const auto end = std::min(path.find(':', begin), path.size());
-    const std::string candidate = path.substr(begin, end - begin) + "/" + word;
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
-    begin = end + 1;
-  }
-  return word;
-}
-
 // What a retry with another port can mend.
 bool port_was_taken(int port, const Outputs& outputs) {
   if (port == 0) return false;
@@ -258,17 +216,10 @@ class Starter final : public ArmStarter {
                                             const std::string& upstream) override;
 
  private:
-  struct Attempt {
-    Placeholders values;
-    Outputs outputs;
-    std::vector<std::string> argv;
-    std::vector<std::string> environment;
-  };
-  Result<Attempt> prepare(const Manifest& manifest,
-                          const std::vector<std::string>& removed_arguments,
-                          const std::string& upstream);
-  Result<std::unique_ptr<ProcessArm>> launch(const Manifest& manifest, const Attempt& attempt);
-  Result<void> await_ready(const Manifest& manifest, const Attempt& attempt, ProcessArm& arm);
+  Result<std::unique_ptr<ProcessArm>> launch(const Manifest& manifest, const ArmCommand& command,
+                                             const Outputs& outputs);
+  Result<void> await_ready(const Manifest& manifest, const ArmCommand& command,
+                           const Outputs& outputs, ProcessArm& arm);
 
   Clock& clock_;
   fs::path bin_;
@@ -298,77 +249,27 @@ Result<std::unique_ptr<StartedArm>> Starter::start(
   if (auto made = make_directories(logs_); !made) return fail(made.error());
   const int number = ++starts_[manifest.name];
   for (bool again = true;; again = false) {
-    auto attempt = prepare(manifest, removed_arguments, upstream);
-    if (!attempt) return fail(attempt.error());
-    attempt->outputs = {logs_ / fmt::format("{}-r{}.out", manifest.name, number),
-                        logs_ / fmt::format("{}-r{}.err", manifest.name, number)};
-    if (number == 1 && again) read_files_of(attempt->argv, attempt->values.install);
-    auto arm = launch(manifest, *attempt);
+    auto command = prepare_command(manifest, removed_arguments, upstream, bin_);
+    if (!command) return fail(command.error());
+    const Outputs outputs{logs_ / fmt::format("{}-r{}.out", manifest.name, number),
+                          logs_ / fmt::format("{}-r{}.err", manifest.name, number)};
+    if (number == 1 && again) read_files_of(*command);
+    auto arm = launch(manifest, *command, outputs);
     if (!arm) return fail(arm.error());
-    const auto ready = await_ready(manifest, *attempt, **arm);
+    const auto ready = await_ready(manifest, *command, outputs, **arm);
     if (ready) return std::unique_ptr<StartedArm>(std::move(*arm));
     const bool retry = again && ready.error().code == Error::Code::crashed &&
-                       port_was_taken(attempt->values.port, attempt->outputs);
+                       port_was_taken(command->values.port, outputs);
     if (!retry) return fail(ready.error());
   }
 }
 
-Result<Starter::Attempt> Starter::prepare(const Manifest& manifest,
-                                          const std::vector<std::string>& removed_arguments,
-                                          const std::string& upstream) {
-  Attempt attempt;
-  Placeholders& values = attempt.values;
-  if (!manifest.ready.stdout_line) {
-    const auto port = free_port();
-    if (!port) return fail(port.error());
-    values.port = *port;
-  }
-  auto state = make_temporary_directory("tare-" + manifest.name);
-  if (!state) return fail(state.error());
-  values.state = *state;
-  values.upstream = upstream;
-  values.install = cache_folder() / "arms" / manifest.name;
-  values.bin = bin_;
-  auto give_up = [&](Error error) {
-    std::error_code ignored;
-    fs::remove_all(*state, ignored);
-    error.message = fmt::format("arm {}: {}", manifest.name, error.message);
-    return fail(std::move(error));
-  };
-
-  if (manifest.config_template) {
-    const auto text = read_file(manifest.folder / *manifest.config_template);
-    if (!text) return give_up(text.error());
-    values.config = values.state / fs::path(*manifest.config_template).stem();
-    if (auto written = write_file(values.config, resolve(*text, values)); !written) {
-      return give_up(written.error());
-    }
-  }
-
-  auto command = manifest.command;
-  for (const auto& word : removed_arguments) {
-    if (std::erase(command, word) == 0) {
-      return give_up(Error::usage(fmt::format("its command has no word \"{}\" to remove", word),
-                                  "correct the plan's arm_overrides"));
-    }
-  }
-  for (const auto& word : command) attempt.argv.push_back(resolve(word, values));
-  attempt.argv.front() = find_program(attempt.argv.front());
-
-  std::map<std::string, std::string> environment{{"PATH", path_variable()},
-                                                 {"HOME", values.state.string()}};
-  for (const auto* set : {&manifest.environment, &manifest.forced_environment}) {
-    for (const auto& [name, value] : *set) environment[name] = resolve(value, values);
-  }
-  for (const auto& [name, value] : environment) attempt.environment.push_back(name + "=" + value);
-  return attempt;
-}
-
 Result<std::unique_ptr<ProcessArm>> Starter::launch(const Manifest& manifest,
-                                                    const Attempt& attempt) {
+                                                    const ArmCommand& command,
+                                                    const Outputs& outputs) {
   auto give_up = [&](Error error) {
     std::error_code ignored;
-    fs::remove_all(attempt.values.state, ignored);
+    fs::remove_all(command.values.state, ignored);
     error.message = fmt::format("arm {}: {}", manifest.name, error.message);
     return fail(std::move(error));
   };
@@ -377,44 +278,44 @@ Result<std::unique_ptr<ProcessArm>> Starter::launch(const Manifest& manifest,
   if (!cgroup) return give_up(cgroup.error());
   GuardedOptions options;
   options.guard = bin_ / "tare-guard";
-  options.argv = attempt.argv;
-  options.environment = attempt.environment;
-  options.working_directory = attempt.values.state;
-  options.stdout_file = attempt.outputs.out;
-  options.stderr_file = attempt.outputs.err;
+  options.argv = command.argv;
+  options.environment = command.environment;
+  options.working_directory = command.values.state;
+  options.stdout_file = outputs.out;
+  options.stderr_file = outputs.err;
   options.cgroups = cgroup->folders();
-  options.remove_folder = attempt.values.state;
+  options.remove_folder = command.values.state;
   auto process = GuardedProcess::start(options);
   if (!process) {
     [[maybe_unused]] const auto removed = cgroup->remove();
     return give_up(process.error());
   }
-  return std::make_unique<ProcessArm>(clock_, attempt.argv, attempt.outputs, attempt.values.state,
+  return std::make_unique<ProcessArm>(clock_, command.argv, outputs, command.values.state,
                                       std::move(*cgroup), std::move(*process), options_.stop_grace);
 }
 
-Result<void> Starter::await_ready(const Manifest& manifest, const Attempt& attempt,
-                                  ProcessArm& arm) {
+Result<void> Starter::await_ready(const Manifest& manifest, const ArmCommand& command,
+                                  const Outputs& outputs, ProcessArm& arm) {
   const std::int64_t deadline_ns =
       arm.began_ns() + std::int64_t{manifest.ready.within_s} * 1'000'000'000;
   for (;;) {
     // The sign first: a port that answers is another's when the arm has ended meanwhile.
-    const std::string base_url = look(manifest, attempt.values.port, attempt.outputs.out);
+    const std::string base_url = look(manifest, command.values.port, outputs.out);
     const std::int64_t now_ns = clock_.monotonic_ns();
     if (const auto gone = arm.gone()) {
       return fail(Error::crashed(fmt::format("arm {}: not ready: {}", manifest.name, *gone),
-                                 "its output is in " + attempt.outputs.err.string()));
+                                 "its output is in " + outputs.err.string()));
     }
     if (!base_url.empty()) {
-      arm.became_ready(resolve(base_url, attempt.values), now_ns);
+      arm.became_ready(resolve(base_url, command.values), now_ns);
       return {};
     }
     if (now_ns > deadline_ns) {
       return fail(Error::timed_out(
           with_last_words(
               fmt::format("arm {}: not ready after {} s", manifest.name, manifest.ready.within_s),
-              attempt.outputs),
-          "its output is in " + attempt.outputs.err.string()));
+              outputs),
+          "its output is in " + outputs.err.string()));
     }
     if (options_.interrupt != nullptr && *options_.interrupt != 0) {
       return fail(
@@ -433,12 +334,15 @@ MeterGrade probe_meters() {
   const auto& cgroups = own_cgroups();
   MeterGrade meters;
   meters.grade = cgroups.cpu.empty() || cgroups.memory.empty() ? 'B' : 'A';
-  meters.where =
-      fmt::format("CPU: {}; memory: {}",
-                  cgroups.cpu.empty()
-                      ? "wait4 and /proc"
-                      : (cgroups.cpu / (cgroups.cpu_is_v2 ? "cpu.stat" : "cpuacct.usage")).string(),
-                  cgroups.memory.empty() ? "/proc" : (cgroups.memory / "memory.stat").string());
+  const std::string cpu =
+      cgroups.cpu.empty()
+          ? std::string("wait4 and /proc")
+          : fmt::format("{} of cgroups below {}", cgroups.cpu_is_v2 ? "cpu.stat" : "cpuacct.usage",
+                        cgroups.cpu.string());
+  const std::string memory = cgroups.memory.empty() ? std::string("/proc")
+                                                    : fmt::format("memory.stat of cgroups below {}",
+                                                                  cgroups.memory.string());
+  meters.where = fmt::format("CPU: {}; memory: {}", cpu, memory);
   meters.limits = cgroups.limits;
   return meters;
 }

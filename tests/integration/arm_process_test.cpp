@@ -127,6 +127,9 @@ TEST_CASE("a plan can take words out of the command, but only such as are there"
   REQUIRE_FALSE(wrong);
   CHECK(wrong.error().code == Error::Code::usage);
   CHECK_THAT(wrong.error().message, Contains("\"--nolimit\""));
+  const auto empty = bench.start(manifest, manifest.command);
+  REQUIRE_FALSE(empty);
+  CHECK(empty.error().code == Error::Code::usage);
 }
 
 TEST_CASE("the times of a start are in order, and its base URL is the line it printed") {

@@ -1,0 +1,111 @@
+#include "harness/arm_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+
+#include "common/files.h"
+#include "harness/installation.h"
+#include "harness/readiness.h"
+
+namespace tare::harness {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string path_variable() {
+  const char* path = std::getenv("PATH");
+  return path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
+}
+
+// The file that a command's first word stands for, or the word as it is.
+std::string find_program(const std::string& word) {
+  if (word.find('/') != std::string::npos) return word;
+  const std::string path = path_variable();
+  for (std::size_t begin = 0; begin < path.size();) {
+    const auto end = std::min(path.find(':', begin), path.size());
+    const std::string candidate = path.substr(begin, end - begin) + "/" + word;
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+    begin = end + 1;
+  }
+  return word;
+}
+
+}  // namespace
+
+Result<ArmCommand> prepare_command(const Manifest& manifest,
+                                   const std::vector<std::string>& removed_arguments,
+                                   const std::string& upstream, const fs::path& bin) {
+  ArmCommand prepared;
+  Placeholders& values = prepared.values;
+  if (!manifest.ready.stdout_line) {
+    const auto port = free_port();
+    if (!port) return fail(port.error());
+    values.port = *port;
+  }
+  auto state = make_temporary_directory("tare-" + manifest.name);
+  if (!state) return fail(state.error());
+  values.state = *state;
+  values.upstream = upstream;
+  values.install = cache_folder() / "arms" / manifest.name;
+  values.bin = bin;
+  auto give_up = [&](Error error) {
+    std::error_code ignored;
+    fs::remove_all(*state, ignored);
+    error.message = fmt::format("arm {}: {}", manifest.name, error.message);
+    return fail(std::move(error));
+  };
+
+  if (manifest.config_template) {
+    const auto text = read_file(manifest.folder / *manifest.config_template);
+    if (!text) return give_up(text.error());
+    values.config = values.state / fs::path(*manifest.config_template).stem();
+    if (auto written = write_file(values.config, resolve(*text, values)); !written) {
+      return give_up(written.error());
+    }
+  }
+
+  std::vector<std::string> command = manifest.command;
+  for (const auto& word : removed_arguments) {
+    if (std::erase(command, word) == 0) {
+      return give_up(Error::usage(fmt::format("its command has no word \"{}\" to remove", word),
+                                  "correct the plan's arm_overrides"));
+    }
+  }
+  if (command.empty()) return give_up(Error::usage("its command is empty"));
+  for (const auto& word : command) prepared.argv.push_back(resolve(word, values));
+  prepared.argv.front() = find_program(prepared.argv.front());
+
+  std::map<std::string, std::string> environment{{"PATH", path_variable()},
+                                                 {"HOME", values.state.string()}};
+  for (const auto* set : {&manifest.environment, &manifest.forced_environment}) {
+    for (const auto& [name, value] : *set) environment[name] = resolve(value, values);
+  }
+  for (const auto& [name, value] : environment) prepared.environment.push_back(name + "=" + value);
+  return prepared;
+}
+
+void read_files_of(const ArmCommand& command) {
+  auto read_one = [](const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    std::array<char, 65536> chunk;
+    while (in.read(chunk.data(), chunk.size())) {
+    }
+  };
+  std::error_code ignored;
+  for (const auto& word : command.argv) {
+    if (word.starts_with('/') && fs::is_regular_file(word, ignored)) read_one(word);
+  }
+  constexpr auto skip = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator file(command.values.install, skip, ignored), end;
+       file != end; file.increment(ignored)) {
+    if (file->is_regular_file(ignored)) read_one(file->path());
+  }
+}
+
+}  // namespace tare::harness
