@@ -16,6 +16,7 @@
 #include "common/hash.h"
 #include "common/subprocess.h"
 #include "common/zstd_stream.h"
+#include "raw_http.h"
 #include "tests/support/json_schema.h"
 #include "tests/support/temporary_folder.h"
 
@@ -239,6 +240,7 @@ TEST_CASE("a run of real arms holds every request, and its rows are as documente
         30);
   for (const Json& row : folder.rows("fidelity")) CHECK(row["decoded_equal"] == true);
   CHECK(folder.rows("events").empty());
+  if (cgroups) CHECK(folder.rows("samples").size() >= 2);
 }
 
 TEST_CASE("a run that is asked to end stops its arm and says so") {
@@ -362,6 +364,28 @@ TEST_CASE("an arm that cannot reach the upstream fails, with what it answered") 
   CHECK(requests[0]["attempts"] == 0);
   CHECK(requests[0]["received_bytes"].is_null());
   CHECK(requests[0]["reply_correct"] == false);
+}
+
+TEST_CASE("a rate limit ends the start, and the run is kept, incomplete and out of any figure") {
+  test::RawUpstream limiter;
+  limiter.reply_to("/v1/responses",
+                   "HTTP/1.1 429 Too Many Requests\r\nContent-Length: 12\r\n\r\nslower there");
+  const Home home;
+  home.write_forwarder("limited", limiter.url());
+  home.write_plan({"limited", "direct"});
+  const auto output = home.tare_run();
+  CHECK(output.status.code == 1);
+  CHECK_THAT(output.err, Contains("arm limited, round 1: rate_limited: HTTP 429: slower there"));
+  const RunFolder folder(home.run());
+  CHECK(folder.run["state"] == "incomplete");
+  CHECK(folder.rows("starts").at(0)["outcome"] == "rate_limited");
+  CHECK(folder.rows("starts").at(1)["outcome"] == "ok");
+  SubprocessOptions options;
+  options.argv = {TARE_BIN_DIR "/tare", "report", home.run()};
+  const auto report = run_to_end(options, "", 60s);
+  REQUIRE(report);
+  CHECK(report->status.code == 0);
+  CHECK_THAT(report->out, Contains("HTTP 429"));
 }
 
 TEST_CASE("wrong words are answered with exit code 2 and what there is") {

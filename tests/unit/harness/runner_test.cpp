@@ -122,8 +122,8 @@ TEST_CASE("an arm that does not start is labelled and the rest goes on") {
       {Error::missing("arm a: no such program", "install it"), Outcome::failed},
   }));
   Run run(one_group({"a", "b"}));
-  run.world.at_start = [&error = error](const auto& arm) {
-    return arm == "a" ? std::optional(error) : std::nullopt;
+  run.world.at_start = [&failure = error](const auto& arm) {
+    return arm == "a" ? std::optional(failure) : std::nullopt;
   };
   const auto result = run();
   REQUIRE(result);
@@ -210,8 +210,8 @@ TEST_CASE("a failed request ends its start, and what was sent is kept") {
       {5 + 12, {"start", "ready", "warm-up x5", "mark", "request x12", "stop", "reap"}},
   }));
   Run run(one_group());
-  run.world.at_post = [&post = post](int n, Exchange& exchange) {
-    if (n == post) exchange.status = 502;
+  run.world.at_post = [&failing = post](int n, Exchange& exchange) {
+    if (n == failing) exchange.status = 502;
   };
   const auto result = run();
   REQUIRE(result);
