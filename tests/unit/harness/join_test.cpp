@@ -77,7 +77,7 @@ TEST_CASE("a receipt that came while no request was under way belongs to none") 
   const std::vector receipts{receipt(9, 50), receipt(1, 105), receipt(10, 150), receipt(2, 205),
                              receipt(11, 300)};
   const auto joined = join(requests, receipts, 1);
-  for (const std::size_t place : {0, 2, 4}) CHECK_FALSE(joined.receipts[place].request);
+  for (const std::size_t place : {0UZ, 2UZ, 4UZ}) CHECK_FALSE(joined.receipts[place].request);
   for (const RequestRow& row : joined.requests) CHECK(row.attempts == 1);
 }
 
