@@ -73,7 +73,7 @@ std::string other_work(const Case& c, const GroupResult& group) {
   const auto bytes = here->figures.value(metrics::forwarded_bytes);
   if (!bytes || same(*bytes, *there->mean_forwarded_bytes)) return "";
   const ArmResult& arm = *c.results.find(c.headroom());
-  std::string text = fmt::format("{} did other work here: it forwarded {:.2f} bytes, not {:.2f}",
+  std::string text = fmt::format("{} did other work here: it forwarded {:.6g} bytes, not {:.6g}",
                                  c.headroom(), *bytes, *there->mean_forwarded_bytes);
   if (!arm.info.degraded.empty()) text += fmt::format(" ({})", degraded_text(arm));
   return text;
@@ -435,7 +435,7 @@ ClaimResult judge(const Case& c) {
                                [&](const Judge& one) { return c.claim.id == one.id; });
   if (at == judges.end()) return cannot(c.claim, "this version of tare does not know this claim");
   if (!c.results.figures_given && !at->of_incomplete_runs) {
-    return cannot(c.claim, "the run is incomplete: " + c.results.info.reason);
+    return cannot(c.claim, "the run is incomplete");
   }
   return at->judge(c);
 }

@@ -36,6 +36,32 @@ json without_outputs(const StoredBody& body) {
   return values;
 }
 
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-';
+}
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::size_t begin = at;
+    while (at < text.size() && is_word(text[at])) ++at;
+    if (at > begin) words.push_back(text.substr(begin, at - begin));
+  }
+  return words;
+}
+
+// The word stands there as a whole.
+bool holds_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string_view::npos; ++at) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::string decoded_key(const std::string& arm, const std::string& sent,
                         const std::string& forwarded) {
   return fmt::format("{} {} {}", sent, forwarded, arm);
@@ -58,6 +84,16 @@ bool holds_fact(const StoredBody& forwarded, const Fact& fact) {
     }
   }
   return false;
+}
+
+bool holds_words_of(const StoredBody& forwarded, const Fact& fact) {
+  return std::any_of(fact.spellings.begin(), fact.spellings.end(), [&](const auto& spelling) {
+    const auto words = words_of(spelling);
+    return std::all_of(words.begin(), words.end(), [&](std::string_view word) {
+      return std::any_of(forwarded.outputs.begin(), forwarded.outputs.end(),
+                         [&](const auto& output) { return holds_word(output.text, word); });
+    });
+  });
 }
 
 std::string difference_of_outputs(const StoredBody& sent, const StoredBody& decoded) {
@@ -109,6 +145,7 @@ void FidelityCheck::check_pair(const ArmInfo& arm, const std::string& sent,
     for (const auto& fact : row->second->facts) {
       ++kept.facts;
       if (holds_fact(*after, fact)) ++kept.facts_kept;
+      if (holds_words_of(*after, fact)) ++kept.facts_words_kept;
     }
   }
   if (!arm.decoder.empty() || decoded_.contains(decoded_key(arm.name, sent, forwarded))) {

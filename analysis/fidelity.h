@@ -28,6 +28,11 @@ Change compare_bodies(const StoredBody& sent, const StoredBody& forwarded);
 // One of the fact's spellings stands literally in the text of a tool output.
 bool holds_fact(const StoredBody& forwarded, const Fact& fact);
 
+// Every word of one of its spellings stands somewhere in the tool outputs: what is left of a fact
+// whose record was taken apart, for example into a table with a head. A word is a run of letters,
+// digits, '_' and '-'.
+bool holds_words_of(const StoredBody& forwarded, const Fact& fact);
+
 // "" when the decoded body has exactly the sent body's tool outputs; else what differs.
 std::string difference_of_outputs(const StoredBody& sent, const StoredBody& decoded);
 
@@ -37,9 +42,10 @@ struct Kept {
   std::size_t sent_bodies = 0;  // distinct
   std::size_t pairs = 0;        // more than sent_bodies: the same body was forwarded differently
   std::map<Change, std::size_t> changes;
-  std::size_t facts = 0;  // pairs x planted facts
-  std::size_t facts_kept = 0;
-  std::size_t given_back = 0;  // the arm's decoder rebuilt each output exactly
+  std::size_t facts = 0;             // pairs x planted facts
+  std::size_t facts_kept = 0;        // literally there
+  std::size_t facts_words_kept = 0;  // all their words are there
+  std::size_t given_back = 0;        // the arm's decoder rebuilt each output exactly
   std::size_t not_given_back = 0;
   std::map<std::string, std::size_t> cannot_be_told;  // reason -> pairs
   std::vector<std::size_t> request_lines;             // a request of each pair

@@ -66,6 +66,14 @@ std::optional<std::int64_t> Fields::maybe_integer(const char* key) {
   return std::nullopt;
 }
 
+std::optional<std::uint64_t> Fields::maybe_unsigned(const char* key) {
+  const json* value = find(key);
+  if (value == nullptr) return std::nullopt;
+  if (value->is_number_unsigned()) return value->get<std::uint64_t>();
+  expected(key, "a whole number from 0 on");
+  return std::nullopt;
+}
+
 std::optional<int> Fields::maybe_small_integer(const char* key) {
   const auto value = maybe_integer(key);
   if (!value) return std::nullopt;

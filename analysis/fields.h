@@ -25,6 +25,7 @@ class Fields {
   // null and absent mean "not measured" or "none".
   std::optional<std::string> maybe_text(const char* key);
   std::optional<std::int64_t> maybe_integer(const char* key);
+  std::optional<std::uint64_t> maybe_unsigned(const char* key);
   std::optional<int> maybe_small_integer(const char* key);
   std::optional<bool> maybe_boolean(const char* key);
   std::optional<double> maybe_number(const char* key);

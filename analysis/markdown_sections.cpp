@@ -1,4 +1,4 @@
-// What was kept, the starts, and what the figures rest on.
+// The starts, and what the figures rest on.
 #include <fmt/format.h>
 
 #include <set>
@@ -17,17 +17,6 @@ std::string list(const std::map<std::string, std::size_t>& counts) {
     text += fmt::format("{}: {}", plain(name), grouped(n));
   }
   return text.empty() ? std::string(none) : text;
-}
-
-std::string count_of(const Kept& kept, Change change) {
-  const auto at = kept.changes.find(change);
-  return at == kept.changes.end() ? "0" : grouped(at->second);
-}
-
-std::string given_back(const Kept& kept) {
-  const std::size_t told = kept.given_back + kept.not_given_back;
-  if (told > 0) return fmt::format("{} of {}", grouped(kept.given_back), grouped(told));
-  return kept.cannot_be_told.empty() ? "no decoder" : "cannot be told";
 }
 
 std::string left_out(const Results& results) {
@@ -62,10 +51,12 @@ std::string start_up(const Results& results) {
     for (const auto& start : arm.starts) {
       if (!start.counted) continue;
       ++counted;
+      if (!start.ready_ms) continue;
       if (!each.empty()) each += " / ";
-      each += optional_text(start.ready_ms, milliseconds);
+      each += milliseconds(*start.ready_ms);
     }
     if (counted == 0) continue;
+    if (each.empty()) each = none;
     table.add({arm_name(results, arm.info.name), grouped(counted), text_of(f.at(metrics::ready)),
                each, text_of(f.at(metrics::first_request)), text_of(f.at(metrics::cpu_at_ready)),
                optional_text(f.value(metrics::anon_at_ready), mebibytes),
@@ -162,44 +153,6 @@ std::string events_section(const Results& results) {
 }
 
 }  // namespace
-
-std::string kept_table(const Results& results) {
-  Table table({"arm", "group", ">bodies", ">as sent", ">only outputs changed", ">respelled",
-               ">other parts changed", ">facts literally there", ">outputs given back exactly"});
-  std::set<std::string> reasons;
-  for (const auto& arm : results.arms) {
-    for (const auto& group : results.groups) {
-      const Cell* cell = group.find(arm.info.name);
-      if (cell == nullptr) continue;
-      const Kept& kept = cell->kept;
-      table.add({arm_name(results, cell->arm), group.task + "/" + group.mode, grouped(kept.pairs),
-                 count_of(kept, Change::none), count_of(kept, Change::outputs_only),
-                 count_of(kept, Change::respelled), count_of(kept, Change::other),
-                 fmt::format("{} of {}", grouped(kept.facts_kept), grouped(kept.facts)),
-                 given_back(kept)});
-      for (const auto& [reason, n] : kept.cannot_be_told) {
-        reasons.insert(fmt::format("{}: cannot be told, because {}", cell->arm, reason));
-      }
-      if (const auto at = kept.changes.find(Change::unknown); at != kept.changes.end()) {
-        reasons.insert(
-            fmt::format("{}, {}/{}: of {} bodies it cannot be told what was changed, "
-                        "because one is missing, damaged or not JSON",
-                        cell->arm, group.task, group.mode, at->second));
-      }
-    }
-  }
-  std::string text = "\n## What was kept\n\n" + table.text() + marks(results);
-  text +=
-      "\nBodies: distinct ones, warm-ups too. As sent: byte for byte. Only outputs changed: every "
-      "byte outside the tool outputs is the client's. Respelled: other bytes outside them, the "
-      "same "
-      "JSON values. Facts: the planted record of each body, literally in a forwarded tool output. "
-      "Given back: the arm's own decoder made each original output again, byte for byte, from what "
-      "was forwarded.\n";
-  if (!reasons.empty()) text += "\n";
-  for (const auto& reason : reasons) text += fmt::format("- {}\n", plain(reason));
-  return text;
-}
 
 std::string start_tables(const Results& results) {
   std::string text =

@@ -38,6 +38,7 @@ StartRow start_row(Fields& fields) {
   row.arm = fields.text("arm");
   row.outcome = fields.text("outcome");
   row.reason = fields.maybe_text("reason");
+  row.has_process = !fields.texts("argv").empty();
   row.began_ns = fields.maybe_integer("began_ns");
   row.ready_ns = fields.maybe_integer("ready_ns");
   row.cpu_at_ready_us = fields.maybe_integer("cpu_at_ready_us");

@@ -93,6 +93,7 @@ struct StartRow {
   std::string arm;
   std::string outcome;
   std::optional<std::string> reason;
+  bool has_process = false;
   std::optional<std::int64_t> began_ns;
   std::optional<std::int64_t> ready_ns;
   std::optional<std::int64_t> cpu_at_ready_us;

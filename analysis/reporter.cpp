@@ -49,8 +49,9 @@ std::span<const std::string_view> general_limits() {
       "keeps of other outputs.",
       "Token counts are estimates of the tool outputs (o200k_base, no vocabulary, about 5 % off); "
       "bytes are counted exactly.",
-      "A planted fact counts as kept when it stands literally in a forwarded tool output. What an "
-      "arm keeps elsewhere, for a model to fetch, does not count.",
+      "A planted fact is looked for in the forwarded tool outputs only: what an arm keeps "
+      "elsewhere, "
+      "for a model to fetch, does not count.",
       "A percentile is given only where ten or more values are expected beyond it, over the "
       "requests of all rounds together."};
   return limits;

@@ -57,7 +57,7 @@ class Maker {
       for (const auto& row : run_.starts) {
         if (row.arm != info.name) continue;
         StartResult start{row, row.outcome == "ok", std::nullopt};
-        if (row.began_ns && row.ready_ns) {
+        if (row.has_process && row.began_ns && row.ready_ns) {
           start.ready_ms = static_cast<double>(*row.ready_ns - *row.began_ns) / 1e6;
         }
         ++arm.outcomes[row.outcome];

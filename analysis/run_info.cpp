@@ -12,8 +12,9 @@ using nlohmann::json;
 constexpr const char* known_schema = "tare-run/1";
 
 std::string plain(const json& value) {
-  return value.is_string() ? value.get<std::string>()
-                           : value.dump(-1, ' ', false, json::error_handler_t::replace);
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_float()) return fmt::format("{:.2f}", value.get<double>());
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 PlanInfo plan_of(Fields& run) {
@@ -32,7 +33,7 @@ PlanInfo plan_of(Fields& run) {
   }
   plan.warmups = fields.small_integer("warmups");
   plan.requests = fields.small_integer("requests");
-  plan.seed = static_cast<std::uint64_t>(fields.maybe_integer("seed").value_or(0));
+  plan.seed = fields.maybe_unsigned("seed").value_or(0);
   for (const auto& [arm, change] : fields.object("arm_overrides").items()) {
     plan.removed_arguments[arm] = Fields(change).texts("remove_arguments");
   }
@@ -70,7 +71,9 @@ EnvironmentInfo environment_of(Fields& run) {
   const json& object = run.object("environment");
   EnvironmentInfo environment;
   for (const auto& [name, value] : object.items()) {
-    if (name != "limits" && !value.is_null()) environment.facts.emplace_back(name, plain(value));
+    // Where the counters were read is a path of that machine; reports hold none.
+    if (name == "limits" || name == "cgroup" || value.is_null()) continue;
+    environment.facts.emplace_back(name, plain(value));
   }
   environment.limits = Fields(object, "/environment").texts("limits");
   return environment;

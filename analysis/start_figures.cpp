@@ -15,7 +15,7 @@ std::optional<double> in_ms(std::optional<std::int64_t> us) {
 
 void add_life(const StartRow& start, Series& ready, Series& cpu_at_ready, Series& anon_at_ready,
               Series& peak) {
-  if (start.began_ns && start.ready_ns) {
+  if (start.has_process && start.began_ns && start.ready_ns) {
     ready.add(static_cast<double>(*start.ready_ns - *start.began_ns) / 1e6, start.line);
   }
   if (const auto ms = in_ms(start.cpu_at_ready_us)) cpu_at_ready.add(*ms, start.line);

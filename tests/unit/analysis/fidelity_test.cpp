@@ -53,6 +53,24 @@ TEST_CASE("bodies without outputs, of other shapes, or not JSON are no trouble")
   }
 }
 
+TEST_CASE("any change of a body's bytes leaves a body that can be read or is not JSON") {
+  const std::string whole = body(R"("a\"b\u00e9\n")") + " ";
+  const std::string bytes = "\"\\{}[]:,01 e\x80\xFFn";
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    for (const char c : bytes) {
+      std::string changed = whole;
+      changed[at] = c;
+      const StoredBody parsed = parse_body(changed);
+      for (const auto& output : parsed.outputs) {
+        REQUIRE(output.begin < output.end);
+        REQUIRE(output.end <= changed.size());
+      }
+      compare_bodies(parse_body(whole), parsed);
+    }
+    CHECK_FALSE(parse_body(whole.substr(0, std::min(at, whole.size() - 2))).readable);
+  }
+}
+
 TEST_CASE("what was changed in a body is told by its bytes") {
   const std::string sent = body(R"("long\ntext")");
   CHECK(change(sent, sent) == Change::none);
@@ -76,6 +94,14 @@ TEST_CASE("a fact counts when one of its spellings stands in a tool output's tex
   std::string outside = body(R"("nothing")");
   outside.replace(outside.find("\"m\""), 3, "\"req-1 failed\"");
   CHECK_FALSE(holds_fact(parse_body(outside), fact));
+}
+
+TEST_CASE("the words of a fact are found when its record was taken apart, as whole words") {
+  const Fact fact{"record", {R"({"id":"r-7","tries":6})"}};
+  CHECK(holds_words_of(parse_body(body(R"("id,tries\nr-6,5\nr-7,6")")), fact));
+  CHECK_FALSE(holds_words_of(parse_body(body(R"("id,tries\nr-6,5\nr-7,66")")), fact));
+  CHECK_FALSE(holds_words_of(parse_body(body(R"("id,tries\nr-70,6")")), fact));
+  CHECK_FALSE(holds_fact(parse_body(body(R"("id,tries\nr-7,6")")), fact));
 }
 
 TEST_CASE("outputs that were given back are compared value for value") {

@@ -5,13 +5,17 @@
 
 #include "analysis/reporter.h"
 #include "analysis/results.h"
+#include "analysis/run_info.h"
+#include "analysis/verify.h"
 #include "common/files.h"
 #include "common/zstd_stream.h"
+#include "tests/support/json_schema.h"
 #include "tests/support/run_folder.h"
 #include "tests/support/temporary_folder.h"
 
 using Catch::Matchers::Contains;
 using Catch::Matchers::EndsWith;
+using Catch::Matchers::StartsWith;
 using namespace tare::analysis;
 using tare::test::RunFolder;
 using tare::test::TemporaryFolder;
@@ -60,6 +64,60 @@ TEST_CASE("run.json that is damaged, foreign or of another schema is refused wit
              Contains("/state: expected a text, found 3"));
 }
 
+TEST_CASE("the run folder of these tests is one that the schemas allow") {
+  RunFolder folder;
+  const auto allowed = [](const char* name, const nlohmann::json& document) {
+    const auto root = tare::test::schema(name);
+    return tare::test::takes(root, document, root);
+  };
+  CHECK(allowed("run-document", folder.run));
+  CHECK(allowed("run-workload", folder.workload.front()));
+  CHECK(allowed("run-groups", folder.groups.front()));
+  for (const auto& row : folder.starts) CHECK(allowed("run-starts", row));
+  for (const auto& row : folder.requests) CHECK(allowed("run-requests", row));
+  folder.write();
+  REQUIRE(verify_decoders(folder.path()).has_value());
+  const std::string line = tare::read_file(folder.path() / "fidelity.jsonl").value();
+  CHECK(allowed("run-fidelity", nlohmann::json::parse(line.substr(0, line.find('\n')))));
+}
+
+TEST_CASE("a run.json with any one value changed, missing or added is read or refused") {
+  RunFolder folder;
+  std::size_t read = 0;
+  tare::test::for_each_damage(folder.run, [&](const auto& damaged, const std::string& pointer) {
+    INFO(pointer);
+    const auto info = parse_run_info(damaged.dump());
+    if (info) {
+      ++read;
+    } else {
+      CHECK_THAT(info.error().message, StartsWith("run.json: "));
+    }
+  });
+  CHECK(read > 0);
+}
+
+TEST_CASE("a row with any one value changed, missing or added is used or left out, and named") {
+  RunFolder folder;
+  for (auto* rows : {&folder.starts, &folder.groups, &folder.requests}) {
+    std::erase_if(*rows, [](const auto& row) { return row["start"] != 1; });
+  }
+  folder.write();
+  const auto file = GENERATE(as<std::string>(), "starts", "groups", "requests", "workload");
+  const auto& rows = file == "starts"     ? folder.starts
+                     : file == "groups"   ? folder.groups
+                     : file == "workload" ? folder.workload
+                                          : folder.requests;
+  std::string others;
+  for (std::size_t i = 1; i < rows.size(); ++i) others += rows[i].dump() + "\n";
+  const auto path = folder.path() / (file + ".jsonl.zst");
+  tare::test::for_each_damage(rows[0], [&](const auto& damaged, const std::string& pointer) {
+    INFO(pointer);
+    fs::remove(path);
+    append_rows(path, damaged.dump() + "\n" + others);
+    CHECK_THAT(markdown_of(folder), Contains("## What was kept"));
+  });
+}
+
 TEST_CASE("fields that this version does not know change nothing") {
   RunFolder folder;
   folder.write();
@@ -94,17 +152,16 @@ TEST_CASE("a file cut anywhere is used up to the last whole frame, and its place
   folder.write();
   const auto file = GENERATE(as<std::string>(), "workload.jsonl.zst", "starts.jsonl.zst",
                              "groups.jsonl.zst", "requests.jsonl.zst");
-  const auto size = fs::file_size(folder.path() / file);
-  for (std::uintmax_t keep = 0; keep < size; keep += 1 + size / 23) {
-    fs::resize_file(folder.path() / file, size);
-    folder.write();
-    fs::resize_file(folder.path() / file, keep);
+  const auto whole = tare::read_file(folder.path() / file).value();
+  const auto size = whole.size();
+  for (std::size_t keep = 0; keep < size; keep += 1 + size / 23) {
+    REQUIRE(tare::write_file(folder.path() / file, whole.substr(0, keep)).has_value());
     const auto run = read_run(folder.path());
     REQUIRE(run.has_value());
     for (const auto& warning : run->warnings) {
       CHECK_THAT(warning, !Contains(folder.path().string()));
     }
-    const std::string text = markdown_of(folder);
+    const std::string text = find_reporter("markdown")->write(make_results(*run), nullptr);
     CHECK_THAT(text, Contains("# A plan of a test"));
     if (run->damaged) CHECK_THAT(text, Contains("missing or damaged"));
   }

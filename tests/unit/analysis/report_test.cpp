@@ -174,6 +174,7 @@ TEST_CASE("what was kept is counted for each distinct body") {
   CHECK(headroom.changes.at(Change::respelled) == 5);
   CHECK(headroom.facts == 5);
   CHECK(headroom.facts_kept == 3);
+  CHECK(headroom.facts_words_kept == 3);
   CHECK(results.groups[1].find("control")->kept.changes.at(Change::none) == 5);
   CHECK(results.groups[0].find("control")->kept.pairs == 1);
 }
@@ -232,6 +233,17 @@ TEST_CASE("every figure names its unit, n and rows, or why it is absent") {
     }
   }
   CHECK(seen > 500);
+}
+
+TEST_CASE("an arm that only forwards has one row of what was kept, for all groups") {
+  RunFolder folder;
+  CHECK_THAT(report(results_of(folder), "markdown"),
+             Contains("| control | each | 6 | 6 | 0 | 0 | 0 | 6 of 6 | 6 of 6 | no decoder |"));
+}
+
+TEST_CASE("an arm without a process has no start-up") {
+  RunFolder folder;
+  CHECK_FALSE(results_of(folder).find("direct")->figures.value(metrics::ready));
 }
 
 TEST_CASE("text of the raw data cannot break a table") {
