@@ -22,4 +22,19 @@ std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t seed) {
   return hash_step(hash, word);
 }
 
+std::uint64_t shape_key(std::string_view text) {
+  std::uint64_t hash = text.empty() ? 0 : 1;
+  bool digits = false;
+  for (const char c : text) {
+    if (is_digit(c)) {
+      if (!digits) hash = hash_step(hash, '0');
+      digits = true;
+    } else {
+      hash = hash_step(hash, static_cast<unsigned char>(c));
+      digits = false;
+    }
+  }
+  return hash;
+}
+
 }  // namespace tare::compact

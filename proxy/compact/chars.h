@@ -53,6 +53,13 @@ inline bool is_word(char c) {
   return word_table[static_cast<unsigned char>(c)];
 }
 
+// Columns and widths count characters: bytes that do not continue one of UTF-8.
+inline std::size_t count_characters(std::string_view text) {
+  std::size_t count = 0;
+  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 1U : 0U;
+  return count;
+}
+
 // A 64-bit hash that is the same on every machine; equality is always checked where a clash would
 // matter.
 inline std::uint64_t hash_step(std::uint64_t hash, std::uint64_t word) {
@@ -60,5 +67,7 @@ inline std::uint64_t hash_step(std::uint64_t hash, std::uint64_t word) {
   return hash ^ (hash >> 29);
 }
 std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t seed = 0);
+// A hash of the text with each run of digits as one: 12.5 and 7.30 are alike.
+std::uint64_t shape_key(std::string_view text);
 
 }  // namespace tare::compact

@@ -31,8 +31,8 @@ class Choice {
     if (options_.alerts_literal) alerts = find_alerts(records.lines);
     consider(records, costs, alerts, {});
     if (settled()) return;
-    auto repeats = find_repeats(records.lines, costs);
-    if (!repeats.empty()) consider(records, costs, alerts, std::move(repeats));
+    const auto repeats = find_repeats(records.lines, costs);
+    if (!repeats.empty()) consider(records, costs, alerts, repeats);
   }
 
   // The form is so small that another could not gain much.
@@ -42,18 +42,19 @@ class Choice {
 
  private:
   void consider(const Records& records, std::span<const Cost> costs,
-                const std::vector<bool>& alerts, std::vector<Repeat> repeats) {
+                const std::vector<bool>& alerts, const std::vector<Repeat>& repeats) {
     std::vector<bool> skip(records.lines.size(), false);
     for (const Repeat& repeat : repeats) {
       const auto begin = skip.begin() + repeat.record;
       std::fill(begin, begin + repeat.period * repeat.times, true);
     }
-    auto templates = mine({records.lines, costs, skip, alerts});
-    const Plan plan = make_plan(records.lines.size(), std::move(templates), std::move(repeats));
-    auto text = print(plan, records, ends_line_);
-    if (!text) return;
-    const Cost cost = estimate(*text);
-    if (!best_ || cost < best_->cost) best_ = Form{std::move(*text), cost};
+    for (auto& templates : mine({records.lines, costs, skip, alerts})) {
+      const Plan plan = make_plan(records.lines.size(), std::move(templates), repeats);
+      auto text = print(plan, records, ends_line_);
+      if (!text) continue;
+      const Cost cost = estimate(*text);
+      if (!best_ || cost < best_->cost) best_ = Form{std::move(*text), cost};
+    }
   }
 
   const Options& options_;

@@ -12,6 +12,7 @@ constexpr std::size_t min_rows = 3;
 constexpr int max_rounds = 6;
 constexpr std::size_t min_rows_with_outliers = 4;
 constexpr std::size_t max_parts = 16;
+constexpr Cost min_suffix_cost = 1500;
 
 // Letters, digits and the rest: a value is never cut inside a run of letters or digits.
 int run_kind(char c) {
@@ -77,22 +78,6 @@ bool all_equal(std::span<const std::string_view> values) {
                      [&](std::string_view v) { return v == values[0]; });
 }
 
-// A hash of the value with each run of digits as one.
-std::uint64_t shape_key(std::string_view value) {
-  std::uint64_t hash = value.empty() ? 0 : 1;
-  bool digits = false;
-  for (const char c : value) {
-    if (is_digit(c)) {
-      if (!digits) hash = hash_step(hash, '0');
-      digits = true;
-    } else {
-      hash = hash_step(hash, static_cast<unsigned char>(c));
-      digits = false;
-    }
-  }
-  return hash;
-}
-
 // The key that more than half of all have, if there is one.
 std::uint64_t majority(std::span<const std::uint64_t> keys) {
   std::uint64_t candidate = 0;
@@ -123,22 +108,38 @@ Cost placing_cost(std::span<const std::uint32_t> rows, bool open) {
 
 }  // namespace
 
-std::optional<Template> Fitter::fit(const Grid& grid, std::size_t columns,
-                                    std::vector<std::uint32_t> rows) {
-  rows_ = std::move(rows);
+std::optional<Template> Fitter::fit(const Columns& columns, std::span<const std::uint32_t> rows) {
+  rows_.assign(rows.begin(), rows.end());
   for (int round = 0; rows_.size() >= min_rows; ++round) {
-    fit_columns(grid, columns, true);
     const bool more = round < max_rounds;
-    if (more && drop_outliers()) continue;
-    // A row under a heading does not show its number, so laws are for templates without open slots.
-    if (slots_ > 0 && has_law_) fit_columns(grid, columns, false);
+    const Outcome outcome = fit_columns(columns, true);
+    if (outcome == Outcome::failed) break;
+    if (outcome == Outcome::rows_left || (more && drop_outliers())) {
+      if (!more) break;
+      continue;
+    }
+    // A row under a heading does not show its number: laws are for templates without open slots.
+    if (slots_ > 0 && has_law_) fit_columns(columns, false);
     if (!drop_lone_quotes()) return finish();
     if (!more) break;
   }
   return std::nullopt;
 }
 
-void Fitter::fit_columns(const Grid& grid, std::size_t columns, bool laws_allowed) {
+std::optional<Template> Fitter::fit_prefix(std::size_t prefix,
+                                           std::span<const std::uint32_t> rows) {
+  rows_.assign(rows.begin(), rows.end());
+  begin(false);
+  column_.clear();
+  for (const std::uint32_t row : rows_) column_.push_back(records_[row].substr(prefix));
+  std::size_t suffix = common_suffix(column_, 0);
+  if (estimate(column_[0].substr(column_[0].size() - suffix)) < min_suffix_cost) suffix = 0;
+  for (std::string_view& value : column_) value.remove_suffix(suffix);
+  add_hole(column_[0], find_or_add_slot(column_), {});
+  return finish();
+}
+
+void Fitter::begin(bool laws_allowed) {
   holes_.clear();
   open_.clear();
   slots_ = 0;
@@ -146,14 +147,38 @@ void Fitter::fit_columns(const Grid& grid, std::size_t columns, bool laws_allowe
   laws_allowed_ = laws_allowed;
   numbers_.clear();
   for (const std::uint32_t row : rows_) numbers_.push_back(row + 1);
-  for (std::size_t c = 0; c < columns; ++c) {
-    const std::string_view first = grid.value(rows_[0], c);
-    const auto differs = [&](std::uint32_t row) { return grid.value(row, c) != first; };
-    if (std::none_of(rows_.begin(), rows_.end(), differs)) continue;
+}
+
+Fitter::Outcome Fitter::fit_columns(const Columns& columns, bool laws_allowed) {
+  begin(laws_allowed);
+  for (std::size_t c = 0; c < columns.count; ++c) {
+    std::uint32_t width = 0;
+    if (columns.aligned) {
+      const Outcome outcome = fit_gap(columns, c, width);
+      if (outcome != Outcome::fitted) return outcome;
+    }
+    if (width == 0 && constant(columns, c)) continue;
     column_.clear();
-    for (const std::uint32_t row : rows_) column_.push_back(grid.value(row, c));
-    fit_values(column_, true);
+    for (const std::uint32_t row : rows_) column_.push_back(columns.value(row, c));
+    if (width == 0) {
+      fit_values(column_, true);
+    } else {
+      const char* line = records_[rows_[0]].data();
+      const char* value = column_[0].data();
+      const std::size_t length = count_characters(column_[0]);
+      const std::size_t blanks = width > length ? width - length : 0;
+      fit_right_aligned(
+          column_, width,
+          static_cast<std::uint32_t>(value - line - static_cast<std::ptrdiff_t>(blanks)));
+    }
   }
+  return Outcome::fitted;
+}
+
+bool Fitter::constant(const Columns& columns, std::size_t column) const {
+  const std::string_view first = columns.value(rows_[0], column);
+  return std::all_of(rows_.begin(), rows_.end(),
+                     [&](std::uint32_t row) { return columns.value(row, column) == first; });
 }
 
 // `whole`: the values are a column and may be taken apart once more.
@@ -167,32 +192,38 @@ void Fitter::fit_values(std::span<const std::string_view> values, bool whole) {
       middle.push_back(v.substr(prefix, v.size() - prefix - suffix));
     values = middle;
   }
-  if (laws_allowed_ && fit_law(values)) return;
-  if (fit_equal_slot(values)) return;
-  if (whole && fit_parts(values)) return;
-  add_hole(values[0], slots_++, {});
-  open_.insert(open_.end(), values.begin(), values.end());
+  if (fit_law(values)) return;
+  std::uint32_t slot = 0;
+  if (!find_equal_slot(values, slot) && whole && fit_parts(values)) return;
+  add_hole(values[0], find_or_add_slot(values), {});
 }
 
 bool Fitter::fit_law(std::span<const std::string_view> values) {
+  if (!laws_allowed_) return false;
   for (const Law* law : laws()) {
     if (law->fit(values, numbers_, text_)) {
       has_law_ = true;
-      add_hole(values[0], Hole::law_slot, text_);
+      add_hole(values[0], Hole::no_slot, text_);
       return true;
     }
   }
   return false;
 }
 
-bool Fitter::fit_equal_slot(std::span<const std::string_view> values) {
-  for (std::uint32_t slot = 0; slot < slots_; ++slot) {
-    if (std::ranges::equal(slot_values(slot), values)) {
-      add_hole(values[0], slot, {});
-      return true;
-    }
+bool Fitter::find_equal_slot(std::span<const std::string_view> values, std::uint32_t& slot) const {
+  for (slot = 0; slot < slots_; ++slot) {
+    if (std::ranges::equal(slot_values(slot), values)) return true;
   }
   return false;
+}
+
+std::uint32_t Fitter::find_or_add_slot(std::span<const std::string_view> values) {
+  std::uint32_t slot = 0;
+  if (!find_equal_slot(values, slot)) {
+    ++slots_;
+    open_.insert(open_.end(), values.begin(), values.end());
+  }
+  return slot;
 }
 
 // Takes values of the same punctuation apart into runs of letters and digits; worth it when a run
@@ -244,10 +275,10 @@ bool Fitter::fit_parts(std::span<const std::string_view> values) {
   return false;
 }
 
-void Fitter::add_hole(std::string_view leader_value, std::uint32_t slot, std::string law) {
+void Fitter::add_hole(std::string_view leader_value, std::uint32_t slot, std::string text) {
   const auto begin = static_cast<std::uint32_t>(leader_value.data() - records_[rows_[0]].data());
-  holes_.push_back(
-      {begin, begin + static_cast<std::uint32_t>(leader_value.size()), slot, std::move(law)});
+  const auto end = begin + static_cast<std::uint32_t>(leader_value.size());
+  holes_.push_back({begin, end, slot, 0, std::move(text)});
 }
 
 // True when rows left: the columns must be fitted again.
@@ -308,15 +339,14 @@ bool Fitter::drop_marked() {
 
 std::optional<Template> Fitter::finish() {
   Template shape;
-  shape.leader = records_[rows_[0]];
-  shape.holes = holes_;
+  shape.lines.push_back({records_[rows_[0]], holes_});
   shape.rows = rows_;
   shape.slots = slots_;
   shape.values = open_;
   shape.separator = choose_separator(shape);
   if (shape.separator.data() == nullptr) return std::nullopt;
   text_.clear();
-  append_template(text_, shape, {"{", "}"});
+  append_line(text_, shape.lines[0], {"{", "}"});
   Cost cost =
       estimate(text_) + (slots_ > 0 ? 5 : 4) * token + (slots_ > 1 ? 2 * token * slots_ : 0);
   cost += placing_cost(rows_, slots_ > 0);

@@ -1,9 +1,10 @@
 // Finds the template of records that were split alike, column by column.
 //
-// A column is fixed text, or fixed text around a law in the line number or an open slot. Before
-// laws are decided, rows that are exceptional leave: where one value (or one shape of value) fills
-// three quarters of a column, rows with a rare other one stay out and so stay verbatim. One Fitter
-// serves one text at a time; it keeps its buffers between calls.
+// A column is fixed text, or fixed text around a law in the line number or an open slot; with
+// aligned columns, blanks before it may lead to a tab stop or make it right-aligned. Before laws
+// are decided, rows that are exceptional leave: where one value (or one shape of value) fills three
+// quarters of a column, rows with a rare other one stay out and so stay verbatim. One Fitter serves
+// one text at a time; it keeps its buffers between calls.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +15,10 @@
 #include <vector>
 
 #include "proxy/compact/cost.h"
+#include "proxy/compact/writer_grid.h"
 #include "proxy/compact/writer_template.h"
 
 namespace tare::compact {
-
-// The values of split records.
-struct Grid {
-  std::vector<std::string_view> values;
-  std::vector<std::uint32_t> first;  // of each record: where its values begin
-
-  std::string_view value(std::uint32_t record, std::size_t column) const {
-    return values[first[record] + column];
-  }
-};
 
 class Fitter {
  public:
@@ -34,18 +26,32 @@ class Fitter {
   Fitter(std::span<const std::string_view> records, std::span<const Cost> costs)
       : records_(records), costs_(costs) {}
 
-  // `rows` are records (rising) with the same text around `columns` values. The template may leave
-  // some out. Nothing when no separator fits or too few rows stay.
-  std::optional<Template> fit(const Grid& grid, std::size_t columns,
-                              std::vector<std::uint32_t> rows);
+  // `rows` are records, rising. The template may leave some out. Nothing when no separator fits or
+  // too few rows stay.
+  std::optional<Template> fit(const Columns& columns, std::span<const std::uint32_t> rows);
+
+  // The template of records that begin with the same `prefix` bytes; what follows is one slot, but
+  // for a common end.
+  std::optional<Template> fit_prefix(std::size_t prefix, std::span<const std::uint32_t> rows);
+
+  std::span<const std::string_view> records() const { return records_; }
+  std::span<const Cost> costs() const { return costs_; }
 
  private:
-  void fit_columns(const Grid& grid, std::size_t columns, bool laws_allowed);
+  enum class Outcome { fitted, rows_left, failed };
+
+  void begin(bool laws_allowed);
+  Outcome fit_columns(const Columns& columns, bool laws_allowed);
+  Outcome fit_gap(const Columns& columns, std::size_t column, std::uint32_t& width);
+  bool constant(const Columns& columns, std::size_t column) const;
   void fit_values(std::span<const std::string_view> values, bool whole);
+  void fit_right_aligned(std::span<const std::string_view> values, std::uint32_t width,
+                         std::uint32_t begin);
   bool fit_law(std::span<const std::string_view> values);
-  bool fit_equal_slot(std::span<const std::string_view> values);
   bool fit_parts(std::span<const std::string_view> values);
-  void add_hole(std::string_view leader_value, std::uint32_t slot, std::string law);
+  std::uint32_t find_or_add_slot(std::span<const std::string_view> values);
+  bool find_equal_slot(std::span<const std::string_view> values, std::uint32_t& slot) const;
+  void add_hole(std::string_view leader_value, std::uint32_t slot, std::string text);
   bool drop_outliers();
   void mark_outliers(std::span<const std::string_view> values, bool by_shape);
   bool drop_lone_quotes();
@@ -72,6 +78,12 @@ class Fitter {
   std::vector<std::string_view> column_;
   std::vector<std::string_view> middle_[2];  // trimmed values: of a column, of a part of one
   std::vector<std::string_view> parts_;
+  std::vector<std::uint32_t>
+      positions_;  // aligned columns: where the text so far ends, in characters
+  std::vector<std::uint32_t>
+      blanks_;  // aligned columns: characters of the gap; no_blanks when it is none
+  std::vector<std::uint32_t> lengths_;  // aligned columns: characters of the value
+  std::vector<std::uint32_t> counts_;
   std::vector<std::uint64_t> keys_;
   std::vector<std::uint64_t> rare_keys_;
   std::vector<bool> marked_;

@@ -14,10 +14,11 @@ struct MiningInput {
   std::span<const std::string_view> records;
   std::span<const Cost> costs;     // of the records with their line ends
   const std::vector<bool>& skip;   // records that are not to be covered
-  const std::vector<bool>& alert;  // records that only templates of alerts may cover
+  const std::vector<bool>& alert;  // records that only templates of three alerts or more may cover
 };
 
-// Templates that earn their definition; a record is in one at most.
-std::vector<Template> mine(const MiningInput& input);
+// Sets of templates that earn their definitions, one or two to choose from; in each a record is in
+// one template at most.
+std::vector<std::vector<Template>> mine(const MiningInput& input);
 
 }  // namespace tare::compact

@@ -57,6 +57,7 @@ class Printer {
     bool definition = false, law = false, labelled_row = false, named_heading = false,
          anonymous_heading = false;
     bool plain_mark = false, verbatim_mark = false, repeat = false;
+    bool next_line = false, tab = false, width = false;
   };
 
   void note_uses() {
@@ -72,18 +73,31 @@ class Printer {
   void begin_line() { body_ += '\n'; }
 
   void define(std::uint32_t index) {
-    const Template& shape = plan_.templates[index];
     uses_[index].name = label(names_++);
     begin_line();
     body_ += mark_;
     body_ += uses_[index].name;
-    append_parameters(body_, shape);
-    body_ += " = ";
-    append_template(body_, shape, brackets_);
+    append_definition(plan_.templates[index], " = ");
     used_.definition = true;
-    used_.law =
-        used_.law || std::any_of(shape.holes.begin(), shape.holes.end(),
-                                 [](const Hole& hole) { return hole.slot == Hole::law_slot; });
+  }
+
+  void append_definition(const Template& shape, std::string_view before) {
+    append_parameters(body_, shape);
+    body_ += before;
+    for (std::size_t i = 0; i < shape.lines.size(); ++i) {
+      if (i > 0) {
+        begin_line();
+        body_ += mark_;
+        body_ += "+ ";
+        used_.next_line = true;
+      }
+      append_line(body_, shape.lines[i], brackets_);
+      for (const Hole& hole : shape.lines[i].holes) {
+        used_.law = used_.law || hole.is_law();
+        used_.tab = used_.tab || hole.is_tab();
+        used_.width = used_.width || hole.width > 0;
+      }
+    }
   }
 
   // A line that begins with the mark and the template's name, defined before if it must be.
@@ -107,9 +121,7 @@ class Printer {
     if (use.headings == 1 && !use.labelled) {
       begin_line();
       body_ += mark_;
-      append_parameters(body_, plan_.templates[heading]);
-      body_ += ": ";
-      append_template(body_, plan_.templates[heading], brackets_);
+      append_definition(plan_.templates[heading], ": ");
       used_.anonymous_heading = true;
     } else {
       begin_named(heading);
@@ -174,7 +186,7 @@ class Printer {
     begin_named(first.shape);
     if (end - i > 1) {
       fmt::format_to(std::back_inserter(body_), " {}-{}", first.record + 1,
-                     first.record + (end - i));
+                     first.record + (end - i) * plan_.templates[first.shape].span());
     }
     return end;
   }

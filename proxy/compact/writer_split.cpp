@@ -8,6 +8,7 @@ namespace tare::compact {
 namespace {
 
 constexpr std::size_t max_values = 48;
+
 constexpr std::size_t max_word_line_bytes = 4000;
 
 constexpr std::uint64_t value_mark = 0x1F;  // hashed where a value stands
@@ -16,7 +17,11 @@ constexpr std::uint64_t value_mark = 0x1F;  // hashed where a value stands
 class JsonLeaves final : public Splitter {
  public:
   bool accepts(std::string_view line) const override {
-    return line[0] == '{' || line[0] == '[' || line[0] == '"';
+    if (line[0] == '"') return true;
+    if (line[0] != '{' && line[0] != '[') return false;
+    const std::size_t next = line.size() > 1 && line[1] == ' ' ? 2 : 1;
+    const char first = next < line.size() ? line[next] : '\0';
+    return first == '"' || (line[0] == '{' ? first == '}' : first == '{' || first == '[');
   }
 
   std::uint64_t split(std::string_view line, std::vector<std::string_view>& values) const override {
@@ -106,6 +111,29 @@ class Words final : public Splitter {
   }
 };
 
+// What stands between blanks; how many there are does not matter.
+class Fields final : public Splitter {
+ public:
+  bool accepts(std::string_view) const override { return true; }
+
+  std::uint64_t split(std::string_view line, std::vector<std::string_view>& values) const override {
+    const std::size_t limit = values.size() + max_fields;
+    const auto blank = [](char c) {
+      return char_class(c) == Char::blank || char_class(c) == Char::line_end;
+    };
+    std::size_t i = 0;
+    while (values.size() < limit) {
+      while (i < line.size() && blank(line[i])) ++i;
+      if (i == line.size()) break;
+      const std::size_t begin = i;
+      while (i < line.size() && !blank(line[i])) ++i;
+      values.push_back(line.substr(begin, i - begin));
+    }
+    return 0;
+  }
+};
+
+const Fields field_splitter;
 const JsonLeaves json_leaves;
 const Words words;
 constexpr std::array<const Splitter*, 2> all_splitters{&json_leaves, &words};
@@ -114,6 +142,10 @@ constexpr std::array<const Splitter*, 2> all_splitters{&json_leaves, &words};
 
 std::span<const Splitter* const> splitters() {
   return all_splitters;
+}
+
+const Splitter& fields() {
+  return field_splitter;
 }
 
 }  // namespace tare::compact

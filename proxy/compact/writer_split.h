@@ -28,4 +28,9 @@ class Splitter {
 // In order of preference: a line is split by the first that accepts it.
 std::span<const Splitter* const> splitters();
 
+// Blank-separated fields, up to max_fields a line: for lines that agree in nothing but the order of
+// their columns.
+inline constexpr std::size_t max_fields = 11;
+const Splitter& fields();
+
 }  // namespace tare::compact

@@ -27,20 +27,21 @@ bool separates(const Template& shape, std::string_view separator) {
 
 }  // namespace
 
-void append_template(std::string& out, const Template& shape, const Brackets& brackets) {
+void append_line(std::string& out, const TemplateLine& line, const Brackets& brackets) {
   std::size_t at = 0;
-  for (const Hole& hole : shape.holes) {
-    out += shape.leader.substr(at, hole.begin - at);
+  for (const Hole& hole : line.holes) {
+    out += line.leader.substr(at, hole.begin - at);
     out += brackets.open;
-    if (hole.slot == Hole::law_slot) {
-      out += hole.law;
-    } else {
+    if (hole.is_open()) {
       fmt::format_to(std::back_inserter(out), "{}", hole.slot + 1);
+      if (hole.width > 0) fmt::format_to(std::back_inserter(out), ",{}", hole.width);
+    } else {
+      out += hole.text;
     }
     out += brackets.close;
     at = hole.end;
   }
-  out += shape.leader.substr(at);
+  out += line.leader.substr(at);
 }
 
 void append_row(std::string& out, const Template& shape, std::size_t row) {
@@ -60,15 +61,17 @@ void append_parameters(std::string& out, const Template& shape) {
 }
 
 bool literal_contains(const Template& shape, std::string_view text) {
-  std::size_t at = 0;
-  const auto fixed = [&](std::size_t end) {
-    return shape.leader.substr(at, end - at).find(text) != std::string_view::npos;
-  };
-  for (const Hole& hole : shape.holes) {
-    if (fixed(hole.begin)) return true;
-    at = hole.end;
-  }
-  return fixed(shape.leader.size());
+  return std::any_of(shape.lines.begin(), shape.lines.end(), [&](const TemplateLine& line) {
+    std::size_t at = 0;
+    const auto fixed_part_has = [&](std::size_t end) {
+      return line.leader.substr(at, end - at).find(text) != std::string_view::npos;
+    };
+    for (const Hole& hole : line.holes) {
+      if (fixed_part_has(hole.begin)) return true;
+      at = hole.end;
+    }
+    return fixed_part_has(line.leader.size());
+  });
 }
 
 std::string_view choose_separator(const Template& shape) {

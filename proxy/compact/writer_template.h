@@ -1,8 +1,8 @@
 // A template: what many records have in common, and the values in which they differ.
 //
-// It is told by one of its records, the leader: text outside the holes is fixed; in a hole stands
-// the value of an open slot or what a law gives. Positions are bytes of the leader. Views point
-// into the records.
+// Each of its lines is told by the record of its first instance, the leader: text outside the holes
+// is fixed; in a hole stands the value of an open slot, what a law gives, or the blanks up to a tab
+// stop. Positions are bytes of the leader. Views point into the records.
 #pragma once
 
 #include <cstdint>
@@ -15,24 +15,33 @@
 namespace tare::compact {
 
 struct Hole {
-  static constexpr std::uint32_t law_slot = UINT32_MAX;
+  static constexpr std::uint32_t no_slot = UINT32_MAX;
 
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
-  std::uint32_t slot = law_slot;  // the open slot, from 0
-  std::string law;                // the law's text, when `slot` is law_slot
+  std::uint32_t slot = no_slot;  // the open slot, from 0
+  std::uint32_t width = 0;       // of an open slot: its value is right-aligned to it
+  std::string text;              // without an open slot: what the brackets hold, "n+1" or "@9+"
+
+  bool is_open() const { return slot != no_slot; }
+  bool is_tab() const { return !is_open() && text[0] == '@'; }
+  bool is_law() const { return !is_open() && text[0] != '@'; }
+};
+
+struct TemplateLine {
+  std::string_view leader;
+  std::vector<Hole> holes;
 };
 
 struct Template {
-  std::string_view leader;
-  std::vector<Hole> holes;
-  std::vector<std::uint32_t> rows;  // its records, rising
-  std::uint32_t slots = 0;          // open slots
-  std::vector<std::string_view>
-      values;                  // of the open slots: all rows of slot 0, then of slot 1, ...
-  std::string_view separator;  // between the values of a row, with two slots or more
-  Cost gain = 0;               // estimated tokens saved
+  std::vector<TemplateLine> lines;
+  std::vector<std::uint32_t> rows;       // its instances by their first records, rising
+  std::uint32_t slots = 0;               // open slots
+  std::vector<std::string_view> values;  // of the open slots: all rows of slot 0, then slot 1, ...
+  std::string_view separator;            // between the values of a row, with two slots or more
+  Cost gain = 0;                         // estimated tokens saved
 
+  std::size_t span() const { return lines.size(); }  // records an instance stands for
   std::string_view value(std::size_t slot, std::size_t row) const {
     return values[slot * rows.size() + row];
   }
@@ -44,8 +53,8 @@ struct Brackets {
   std::string_view close;
 };
 
-// Appends the template's text, slots and all.
-void append_template(std::string& out, const Template& shape, const Brackets& brackets);
+// Appends one line of a template, slots and all.
+void append_line(std::string& out, const TemplateLine& line, const Brackets& brackets);
 // Appends the values of one row.
 void append_row(std::string& out, const Template& shape, std::size_t row);
 // Appends "(1 2)", with the separator as it is between values; nothing for one slot or none.
@@ -53,7 +62,7 @@ void append_parameters(std::string& out, const Template& shape);
 // True when `text` stands in the fixed text.
 bool literal_contains(const Template& shape, std::string_view text);
 
-// The first separator that occurs in no value but the last; nothing fits when the view has no data.
+// The first separator that occurs in no value but the last; a view without data when none fits.
 // With one slot or none it is empty.
 std::string_view choose_separator(const Template& shape);
 

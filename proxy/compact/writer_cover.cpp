@@ -1,0 +1,102 @@
+#include "proxy/compact/writer_cover.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tare::compact {
+namespace {
+
+constexpr int max_tries = 4;
+constexpr std::size_t min_rows_to_refit = 2;
+constexpr Cost min_gain = 4 * token;
+
+// Templates of one family that are taken or left together.
+struct Candidate {
+  std::vector<Template> templates;
+  const Family* family = nullptr;
+  Cost gain = 0;
+  std::uint32_t order = 0;  // of two with the same gain, the earlier goes first
+  int tries = 0;
+};
+
+bool goes_later(const Candidate& a, const Candidate& b) {
+  return a.gain != b.gain ? a.gain < b.gain : a.order > b.order;
+}
+
+class Cover {
+ public:
+  explicit Cover(Fitter& fitter) : fitter_(fitter), taken_(fitter.records().size(), false) {}
+
+  void add(std::vector<Template> templates, const Family& family, int tries = 0) {
+    std::erase_if(templates, [](const Template& shape) { return shape.gain <= min_gain; });
+    if (templates.empty()) return;
+    Candidate candidate{std::move(templates), &family, 0, order_++, tries};
+    for (const Template& shape : candidate.templates) candidate.gain += shape.gain;
+    heap_.push_back(std::move(candidate));
+    std::push_heap(heap_.begin(), heap_.end(), goes_later);
+  }
+
+  std::vector<Template> choose() {
+    while (!heap_.empty()) {
+      std::pop_heap(heap_.begin(), heap_.end(), goes_later);
+      Candidate best = std::move(heap_.back());
+      heap_.pop_back();
+      if (fit_to_free(best)) {
+        if (best.tries < max_tries) add(std::move(best.templates), *best.family, best.tries + 1);
+        continue;
+      }
+      for (Template& shape : best.templates) {
+        for (const std::uint32_t row : shape.rows) taken_[row] = true;
+        chosen_.push_back(std::move(shape));
+      }
+    }
+    return std::move(chosen_);
+  }
+
+ private:
+  // True when a template had lost records; such ones are fitted to the rest or leave.
+  bool fit_to_free(Candidate& candidate) {
+    bool changed = false;
+    std::vector<Template> templates;
+    for (Template& shape : candidate.templates) {
+      free_.clear();
+      std::copy_if(shape.rows.begin(), shape.rows.end(), std::back_inserter(free_),
+                   [&](std::uint32_t row) { return !taken_[row]; });
+      if (free_.size() == shape.rows.size()) {
+        templates.push_back(std::move(shape));
+        continue;
+      }
+      changed = true;
+      if (free_.size() < min_rows_to_refit) continue;
+      const Family& family = *candidate.family;
+      auto fitted = family.prefix ? fitter_.fit_prefix(*family.prefix, free_)
+                                  : fitter_.fit(family.columns, free_);
+      if (fitted) templates.push_back(std::move(*fitted));
+    }
+    candidate.templates = std::move(templates);
+    return changed;
+  }
+
+  Fitter& fitter_;
+  std::vector<bool> taken_;
+  std::vector<std::uint32_t> free_;
+  std::vector<Candidate> heap_;
+  std::vector<Template> chosen_;
+  std::uint32_t order_ = 0;
+};
+
+}  // namespace
+
+std::vector<Template> cover(Fitter& fitter, std::span<const Family> families, bool together) {
+  Cover cover(fitter);
+  for (const Family& family : families) {
+    if (together) {
+      cover.add(family.templates, family);
+    } else {
+      for (const Template& shape : family.templates) cover.add({shape}, family);
+    }
+  }
+  return cover.choose();
+}
+
+}  // namespace tare::compact

@@ -1,0 +1,175 @@
+#include "proxy/compact/writer_refine.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "proxy/compact/chars.h"
+
+namespace tare::compact {
+namespace {
+
+constexpr int max_depth = 3;
+constexpr std::size_t min_group = 3;
+constexpr std::size_t min_rows_to_split = 6;
+constexpr std::size_t max_features = 6;
+constexpr std::size_t max_columns = 24;
+constexpr std::size_t sample_rows = 400;
+constexpr std::size_t max_values = 48;
+constexpr Cost split_cost = 10 * token;  // of each further template
+constexpr Cost min_split_gain = 4 * token;
+
+// A column, by its values or by their shapes.
+struct Feature {
+  std::uint32_t groups = 0;  // that are large enough, in a sample
+  std::uint32_t column = 0;
+  bool by_shape = false;
+};
+
+std::uint64_t key_of(std::string_view value, bool by_shape) {
+  return by_shape ? shape_key(value) : hash_bytes(value);
+}
+
+Cost total_gain(const std::vector<Template>& templates) {
+  return std::accumulate(templates.begin(), templates.end(), Cost{0},
+                         [](Cost sum, const Template& shape) { return sum + shape.gain; });
+}
+
+class Refiner {
+ public:
+  Refiner(Fitter& fitter, const Columns& columns) : fitter_(fitter), columns_(columns) {}
+
+  std::vector<Template> refine(std::span<const std::uint32_t> rows, std::optional<Template> whole,
+                               int depth) {
+    std::vector<Template> best;
+    Cost best_gain = 0;
+    std::vector<std::uint32_t> kept(rows.begin(), rows.end());
+    if (whole && whole->gain > 0) {
+      best_gain = whole->gain;
+      if (whole->rows.size() < rows.size() && 20 * whole->gain > 3 * cost_of(rows))
+        kept = whole->rows;
+      best.push_back(std::move(*whole));
+    }
+    if (depth == max_depth || kept.size() < min_rows_to_split) return best;
+    bool split = false;
+    for (const Feature& feature : find_features(kept)) {
+      auto parts = split_by(feature, kept);
+      const auto further = static_cast<Cost>(parts.size()) - 1;
+      const bool same = parts.size() == 1 && parts[0].rows.size() == kept.size();
+      if (parts.empty() || same) continue;
+      const Cost gain = total_gain(parts);
+      if (gain - split_cost * further <= best_gain + min_split_gain) continue;
+      best_gain = gain;
+      best = std::move(parts);
+      split = true;
+    }
+    if (!split) return best;
+    std::vector<Template> all;
+    for (Template& part : best) {
+      const std::vector<std::uint32_t> part_rows = part.rows;
+      for (Template& finer : refine(part_rows, std::move(part), depth + 1))
+        all.push_back(std::move(finer));
+    }
+    return all;
+  }
+
+ private:
+  Cost cost_of(std::span<const std::uint32_t> rows) const {
+    return std::accumulate(rows.begin(), rows.end(), Cost{0},
+                           [&](Cost sum, std::uint32_t row) { return sum + fitter_.costs()[row]; });
+  }
+
+  // Those with fewest groups first.
+  std::vector<Feature> find_features(std::span<const std::uint32_t> rows) {
+    std::vector<Feature> features;
+    const std::size_t stride = std::max<std::size_t>(1, rows.size() / sample_rows);
+    for (std::uint32_t c = 0; c < std::min<std::size_t>(columns_.count, max_columns); ++c) {
+      std::uint32_t distinct[2] = {0, 0};
+      for (const bool by_shape : {false, true}) {
+        keys_.clear();
+        for (std::size_t i = 0; i < rows.size(); i += stride)
+          keys_.push_back(key_of(columns_.value(rows[i], c), by_shape));
+        const std::size_t sampled = keys_.size();
+        std::sort(keys_.begin(), keys_.end());
+        std::size_t large = 0;  // rows in large groups
+        std::size_t largest = 0;
+        Feature feature{0, c, by_shape};
+        for (std::size_t i = 0; i < sampled;) {
+          std::size_t end = i;
+          while (end < sampled && keys_[end] == keys_[i]) ++end;
+          ++distinct[by_shape];
+          largest = std::max(largest, end - i);
+          if (end - i >= min_group) {
+            ++feature.groups;
+            large += end - i;
+          }
+          i = end;
+        }
+        if (by_shape && distinct[0] == distinct[1]) break;
+        if (distinct[by_shape] < 2 || 2 * large < sampled) continue;
+        if (distinct[by_shape] > max_values && 10 * largest < 3 * sampled) continue;
+        features.push_back(feature);
+      }
+    }
+    std::sort(features.begin(), features.end(), [](const Feature& a, const Feature& b) {
+      return std::tuple(a.groups, a.column, a.by_shape) <
+             std::tuple(b.groups, b.column, b.by_shape);
+    });
+    if (features.size() > max_features) features.resize(max_features);
+    return features;
+  }
+
+  // A template for each large group, and one for what is left; only those that gain.
+  std::vector<Template> split_by(const Feature& feature, std::span<const std::uint32_t> rows) {
+    keyed_.clear();
+    for (const std::uint32_t row : rows)
+      keyed_.emplace_back(key_of(columns_.value(row, feature.column), feature.by_shape), row);
+    std::sort(keyed_.begin(), keyed_.end());
+    std::vector<Template> parts;
+    std::size_t groups = 0;
+    for (std::size_t i = 0; i < keyed_.size(); ++i)
+      groups += i == 0 || keyed_[i].first != keyed_[i - 1].first ? 1U : 0U;
+    if (groups > 200 && 4 * groups > rows.size()) return parts;
+    std::vector<std::uint32_t> rest;
+    std::vector<std::uint32_t> group;
+    for (std::size_t i = 0; i < keyed_.size();) {
+      group.clear();
+      const std::uint64_t key = keyed_[i].first;
+      for (; i < keyed_.size() && keyed_[i].first == key; ++i) group.push_back(keyed_[i].second);
+      fit_group(group, rest, parts);
+    }
+    std::sort(rest.begin(), rest.end());
+    const std::vector<std::uint32_t> left = std::exchange(rest, {});
+    fit_group(left, rest, parts);
+    return parts;
+  }
+
+  void fit_group(std::span<const std::uint32_t> group, std::vector<std::uint32_t>& rest,
+                 std::vector<Template>& parts) {
+    std::optional<Template> shape;
+    if (group.size() >= min_group) shape = fitter_.fit(columns_, group);
+    if (!shape || shape->gain <= 0) {
+      rest.insert(rest.end(), group.begin(), group.end());
+      return;
+    }
+    std::set_difference(group.begin(), group.end(), shape->rows.begin(), shape->rows.end(),
+                        std::back_inserter(rest));
+    parts.push_back(std::move(*shape));
+  }
+
+  Fitter& fitter_;
+  const Columns& columns_;
+  std::vector<std::uint64_t> keys_;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> keyed_;
+};
+
+}  // namespace
+
+std::vector<Template> refine(Fitter& fitter, const Columns& columns,
+                             std::span<const std::uint32_t> rows) {
+  return Refiner(fitter, columns).refine(rows, fitter.fit(columns, rows), 0);
+}
+
+}  // namespace tare::compact
