@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "proxy/compact/writer_alert.h"
+#include "proxy/compact/writer_headings.h"
 #include "proxy/compact/writer_json.h"
+#include "proxy/compact/writer_merge.h"
 #include "proxy/compact/writer_mine.h"
 #include "proxy/compact/writer_plan.h"
 #include "proxy/compact/writer_print.h"
@@ -31,7 +33,7 @@ class Choice {
     if (options_.alerts_literal) alerts = find_alerts(records.lines);
     consider(records, costs, alerts, {});
     if (settled()) return;
-    const auto repeats = find_repeats(records.lines, costs);
+    const Repeats repeats = find_repeats(records.lines, costs);
     if (!repeats.empty()) consider(records, costs, alerts, repeats);
   }
 
@@ -42,19 +44,25 @@ class Choice {
 
  private:
   void consider(const Records& records, std::span<const Cost> costs,
-                const std::vector<bool>& alerts, const std::vector<Repeat>& repeats) {
-    std::vector<bool> skip(records.lines.size(), false);
-    for (const Repeat& repeat : repeats) {
-      const auto begin = skip.begin() + repeat.record;
-      std::fill(begin, begin + repeat.period * repeat.times, true);
+                const std::vector<bool>& alerts, const Repeats& repeats) {
+    const std::vector<bool> told = repeats.told(records.lines.size());
+    for (auto& templates : mine({records.lines, costs, told, alerts})) {
+      Plan plan = make_plan(records.lines.size(), std::move(templates), repeats);
+      drop_unearned(plan, costs);
+      Plan merged = plan;
+      consider(std::move(plan), records);
+      if (!merge_neighbours(merged)) continue;
+      drop_unearned(merged, costs);
+      consider(std::move(merged), records);
     }
-    for (auto& templates : mine({records.lines, costs, skip, alerts})) {
-      const Plan plan = make_plan(records.lines.size(), std::move(templates), repeats);
-      auto text = print(plan, records, ends_line_);
-      if (!text) continue;
-      const Cost cost = estimate(*text);
-      if (!best_ || cost < best_->cost) best_ = Form{std::move(*text), cost};
-    }
+  }
+
+  void consider(Plan plan, const Records& records) {
+    choose_headings(plan);
+    auto text = print(plan, records, ends_line_);
+    if (!text) return;
+    const Cost cost = estimate(*text);
+    if (!best_ || cost < best_->cost) best_ = Form{std::move(*text), cost};
   }
 
   const Options& options_;

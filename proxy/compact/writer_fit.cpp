@@ -135,7 +135,7 @@ std::optional<Template> Fitter::fit_prefix(std::size_t prefix,
   std::size_t suffix = common_suffix(column_, 0);
   if (estimate(column_[0].substr(column_[0].size() - suffix)) < min_suffix_cost) suffix = 0;
   for (std::string_view& value : column_) value.remove_suffix(suffix);
-  add_hole(column_[0], find_or_add_slot(column_), {});
+  add_open(column_);
   return finish();
 }
 
@@ -194,8 +194,8 @@ void Fitter::fit_values(std::span<const std::string_view> values, bool whole) {
   }
   if (fit_law(values)) return;
   std::uint32_t slot = 0;
-  if (!find_equal_slot(values, slot) && whole && fit_parts(values)) return;
-  add_hole(values[0], find_or_add_slot(values), {});
+  if (whole && !find_equal_slot(values, slot) && fit_parts(values)) return;
+  add_open(values);
 }
 
 bool Fitter::fit_law(std::span<const std::string_view> values) {
@@ -203,7 +203,7 @@ bool Fitter::fit_law(std::span<const std::string_view> values) {
   for (const Law* law : laws()) {
     if (law->fit(values, numbers_, text_)) {
       has_law_ = true;
-      add_hole(values[0], Hole::no_slot, text_);
+      add_hole(values[0], Hole::Kind::law, text_);
       return true;
     }
   }
@@ -217,13 +217,15 @@ bool Fitter::find_equal_slot(std::span<const std::string_view> values, std::uint
   return false;
 }
 
-std::uint32_t Fitter::find_or_add_slot(std::span<const std::string_view> values) {
+// An open slot, or an earlier one with the same values once more.
+void Fitter::add_open(std::span<const std::string_view> values) {
   std::uint32_t slot = 0;
+  add_hole(values[0], Hole::Kind::open, {});
   if (!find_equal_slot(values, slot)) {
     ++slots_;
     open_.insert(open_.end(), values.begin(), values.end());
   }
-  return slot;
+  holes_.back().slot = slot;
 }
 
 // Takes values of the same punctuation apart into runs of letters and digits; worth it when a run
@@ -275,10 +277,10 @@ bool Fitter::fit_parts(std::span<const std::string_view> values) {
   return false;
 }
 
-void Fitter::add_hole(std::string_view leader_value, std::uint32_t slot, std::string text) {
+void Fitter::add_hole(std::string_view leader_value, Hole::Kind kind, std::string text) {
   const auto begin = static_cast<std::uint32_t>(leader_value.data() - records_[rows_[0]].data());
   const auto end = begin + static_cast<std::uint32_t>(leader_value.size());
-  holes_.push_back({begin, end, slot, 0, std::move(text)});
+  holes_.push_back({begin, end, kind, 0, 0, std::move(text)});
 }
 
 // True when rows left: the columns must be fitted again.

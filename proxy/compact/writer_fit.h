@@ -49,9 +49,9 @@ class Fitter {
                          std::uint32_t begin);
   bool fit_law(std::span<const std::string_view> values);
   bool fit_parts(std::span<const std::string_view> values);
-  std::uint32_t find_or_add_slot(std::span<const std::string_view> values);
   bool find_equal_slot(std::span<const std::string_view> values, std::uint32_t& slot) const;
-  void add_hole(std::string_view leader_value, std::uint32_t slot, std::string text);
+  void add_open(std::span<const std::string_view> values);
+  void add_hole(std::string_view leader_value, Hole::Kind kind, std::string text);
   bool drop_outliers();
   void mark_outliers(std::span<const std::string_view> values, bool by_shape);
   bool drop_lone_quotes();

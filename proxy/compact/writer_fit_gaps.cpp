@@ -76,7 +76,7 @@ Fitter::Outcome Fitter::fit_gap(const Columns& columns, std::size_t column, std:
     return Outcome::rows_left;
   }
   if (tab) {
-    add_hole(first, Hole::no_slot, fmt::format("@{}{}", stop, least == 1 ? "+" : ""));
+    add_hole(first, Hole::Kind::tab, fmt::format("@{}{}", stop, least == 1 ? "+" : ""));
   } else {
     width = right - std::min(right, least);
   }
@@ -95,7 +95,7 @@ void Fitter::fit_right_aligned(std::span<const std::string_view> values, std::ui
     }
     holes_.pop_back();
   }
-  add_hole(values[0], find_or_add_slot(values), {});
+  add_open(values);
   holes_.back().begin = begin;
   holes_.back().width = width;
 }

@@ -15,8 +15,6 @@ namespace tare::compact {
 namespace {
 
 constexpr std::size_t min_rows = 3;
-constexpr std::size_t min_rows_with_slots = 4;  // fewer must save half of what they cost
-constexpr Cost min_gain = 4 * token;
 constexpr Cost settled_percent = 85;  // gained by the cheap splitters: nothing left for the others
 constexpr std::uint32_t field_counts[] = {2, 3, 4, 5, 6, 7, 8, 9, 11};
 
@@ -34,8 +32,6 @@ class Miner {
     std::vector<std::vector<Template>> sets;
     sets.push_back(cover(fitter_, families_, true));
     if (!settled) sets.push_back(cover(fitter_, families_, false));
-    for (auto& set : sets)
-      std::erase_if(set, [&](const Template& shape) { return !earns_definition(shape); });
     return sets;
   }
 
@@ -118,14 +114,6 @@ class Miner {
       auto shape = fitter_.fit_prefix(run.prefix, rows);
       if (shape) families_.push_back({{std::move(*shape)}, {}, run.prefix});
     }
-  }
-
-  bool earns_definition(const Template& shape) const {
-    if (shape.gain < min_gain) return false;
-    if (shape.slots == 0 || shape.rows.size() >= min_rows_with_slots) return true;
-    Cost before = 0;
-    for (const std::uint32_t row : shape.rows) before += input_.costs[row];
-    return 2 * shape.gain >= before;
   }
 
   const MiningInput& input_;

@@ -17,7 +17,7 @@ struct MiningInput {
   const std::vector<bool>& alert;  // records that only templates of three alerts or more may cover
 };
 
-// Sets of templates that earn their definitions, one or two to choose from; in each a record is in
+// Sets of templates, one or two to choose from; in each a record is in
 // one template at most.
 std::vector<std::vector<Template>> mine(const MiningInput& input);
 

@@ -3,118 +3,140 @@
 #include <algorithm>
 #include <utility>
 
-#include "proxy/compact/cost.h"
-
 namespace tare::compact {
 namespace {
 
-constexpr Cost heading_cost = 4 * token;
-constexpr Cost plain_mark_cost = 2 * token;
-constexpr Cost label_cost = 2200;          // an instance under another heading
-constexpr Cost verbatim_mark_cost = 1300;  // a verbatim record under a heading
+constexpr int max_rounds = 3;
+constexpr Cost min_gain = 4 * token;
+constexpr Cost definition_cost = 6 * token;
+constexpr Cost row_cost = 1600;
+constexpr Cost single_cost = 3 * token;
+constexpr Cost range_cost = 7 * token;
+constexpr std::size_t min_rows_with_slots = 4;  // fewer must save half of what they cost
 
-// The cheapest way to stand under a heading after some items: a path back through earlier choices.
-struct State {
-  std::uint32_t heading = no_template;
-  Cost cost = 0;
-  std::uint32_t step = 0;  // its last step
-};
-struct Step {
-  std::uint32_t heading = no_template;
-  std::uint32_t previous = 0;
+// Makes the items of all records but those told by repeats, and the marks of blocks.
+class ItemMaker {
+ public:
+  ItemMaker(std::size_t record_count, Plan& plan)
+      : plan_(plan), owner_(record_count, {no_template, 0}), block_(record_count + 1) {
+    for (std::uint32_t shape = 0; shape < plan.templates.size(); ++shape) {
+      const auto& rows = plan.templates[shape].rows;
+      for (std::uint32_t row = 0; row < rows.size(); ++row) owner_[rows[row]] = {shape, row};
+    }
+    for (const Copy& copy : plan.repeats.copies) {
+      block_[copy.source].length = copy.length;
+      block_[copy.source + copy.length].ends_source = copy.source;
+    }
+  }
+
+  void make() {
+    const Repeats& repeats = plan_.repeats;
+    std::uint32_t run = 0;
+    std::uint32_t copy = 0;
+    for (std::uint32_t record = 0;;) {
+      if (block_[record].ends_source != none)
+        add(Item::Kind::block_end, record, no_template, block_[record].ends_source);
+      if (record == owner_.size()) return;
+      if (run < repeats.runs.size() && repeats.runs[run].record == record) {
+        add(Item::Kind::run, record, no_template, run);
+        record += repeats.runs[run++].length();
+      } else if (copy < repeats.copies.size() && repeats.copies[copy].record == record) {
+        add(Item::Kind::copy, record, no_template, repeats.copies[copy].source);
+        record += repeats.copies[copy++].length;
+      } else {
+        if (block_[record].length > 0) add(Item::Kind::block_begin, record, no_template, record);
+        const auto [shape, row] = owner_[record];
+        add(shape == no_template ? Item::Kind::verbatim : Item::Kind::instance, record, shape, row);
+        ++record;
+      }
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t none = UINT32_MAX;
+  struct Block {
+    std::uint32_t length = 0;          // of the block that begins here
+    std::uint32_t ends_source = none;  // the beginning of the block that ended here
+  };
+
+  void add(Item::Kind kind, std::uint32_t record, std::uint32_t shape, std::uint32_t index) {
+    plan_.items.push_back({kind, record, shape, index, no_template});
+  }
+
+  Plan& plan_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> owner_;  // template and row of each record
+  std::vector<Block> block_;
 };
 
-Cost item_cost(const Item& item, std::uint32_t heading) {
-  if (item.kind == Item::Kind::verbatim) return heading == no_template ? 0 : verbatim_mark_cost;
-  return item.shape == heading ? 0 : label_cost;
+struct Use {
+  std::size_t instances = 0;
+  Cost before = 0;  // the records verbatim
+  Cost after = 0;   // without the definition
+};
+
+// What each template's instances cost before and after.
+std::vector<Use> uses_of(const Plan& plan, std::span<const Cost> costs) {
+  std::vector<Use> uses(plan.templates.size());
+  std::string text;
+  const Item* last = nullptr;
+  std::size_t run = 0;  // instances without slots in a row, to `last`
+  for (const Item& item : plan.items) {
+    const bool instance = item.kind == Item::Kind::instance;
+    const bool goes_on = instance && last != nullptr && last->shape == item.shape;
+    run = goes_on ? run + 1 : 1;
+    last = instance ? &item : nullptr;
+    if (!instance) continue;
+    Use& use = uses[item.shape];
+    const Template& shape = plan.templates[item.shape];
+    ++use.instances;
+    for (std::size_t i = 0; i < shape.span(); ++i) use.before += costs[item.record + i];
+    if (shape.slots > 0) {
+      text.clear();
+      append_row(text, shape, item.index);
+      use.after += estimate(text) + row_cost;
+    } else if (run <= 2) {
+      use.after += run == 1 ? single_cost : range_cost - single_cost;
+    }
+  }
+  return uses;
 }
 
-// Dynamic programming over the headings that can still win; each may change at each item.
-void choose_headings(const std::vector<Template>& templates, std::vector<Item>& items) {
-  const auto depends = [&](const Item& item) {
-    return item.kind == Item::Kind::verbatim ||
-           (item.kind == Item::Kind::instance && templates[item.shape].slots > 0);
-  };
-  std::vector<Step> steps{{no_template, 0}};
-  std::vector<State> states{{no_template, 0, 0}};
-  std::vector<State> next;
-  const bool any_rows = std::any_of(templates.begin(), templates.end(),
-                                    [](const Template& t) { return t.slots > 0; });
-  if (!any_rows) return;
-  for (const Item& item : items) {
-    if (!depends(item)) continue;
-    const State best =
-        *std::min_element(states.begin(), states.end(),
-                          [](const State& a, const State& b) { return a.cost < b.cost; });
-    next.clear();
-    const auto enter = [&](std::uint32_t heading, const State* stay) {
-      const Cost change = best.cost + (heading == no_template ? plain_mark_cost : heading_cost);
-      const bool stays = stay != nullptr && stay->cost <= change;
-      next.push_back({heading, (stays ? stay->cost : change) + item_cost(item, heading),
-                      stays ? stay->step : best.step});
-    };
-    const auto find = [&](std::uint32_t heading) {
-      const auto at = std::find_if(states.begin(), states.end(),
-                                   [&](const State& s) { return s.heading == heading; });
-      return at == states.end() ? nullptr : &*at;
-    };
-    for (const State& state : states) enter(state.heading, &state);
-    if (find(no_template) == nullptr) enter(no_template, nullptr);
-    if (item.kind == Item::Kind::instance && find(item.shape) == nullptr)
-      enter(item.shape, nullptr);
-    const Cost least =
-        std::min_element(next.begin(), next.end(), [](const State& a, const State& b) {
-          return a.cost < b.cost;
-        })->cost;
-    states.clear();
-    for (State state : next) {
-      if (state.cost >= least + heading_cost) continue;  // a change to it later is as cheap
-      steps.push_back({state.heading, state.step});
-      state.step = static_cast<std::uint32_t>(steps.size() - 1);
-      states.push_back(state);
-    }
-  }
-  std::uint32_t step =
-      std::min_element(states.begin(), states.end(), [](const State& a, const State& b) {
-        return a.cost < b.cost;
-      })->step;
-  std::uint32_t heading = steps[step].heading;
-  for (auto item = items.rbegin(); item != items.rend(); ++item) {
-    if (depends(*item)) {
-      heading = steps[step].heading;
-      step = steps[step].previous;
-    }
-    item->heading = heading;
-  }
+bool earns_definition(const Template& shape, const Use& use) {
+  std::string text;
+  for (const TemplateLine& line : shape.lines) append_line(text, line, {"{", "}"});
+  const Cost gain = use.before - use.after - estimate(text) - definition_cost;
+  if (gain < min_gain) return false;
+  return shape.slots == 0 || use.instances >= min_rows_with_slots || 2 * gain >= use.before;
 }
 
 }  // namespace
 
-Plan make_plan(std::size_t record_count, std::vector<Template> templates,
-               std::vector<Repeat> repeats) {
-  Plan plan;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> owner(record_count, {no_template, 0});
-  for (std::uint32_t shape = 0; shape < templates.size(); ++shape) {
-    const auto& rows = templates[shape].rows;
-    for (std::uint32_t row = 0; row < rows.size(); ++row) owner[rows[row]] = {shape, row};
-  }
-  std::uint32_t repeat = 0;
-  for (std::uint32_t record = 0; record < record_count;) {
-    if (repeat < repeats.size() && repeats[repeat].record == record) {
-      plan.items.push_back({Item::Kind::repeat, record, no_template, repeat, no_template});
-      record += repeats[repeat].period * repeats[repeat].times;
-      ++repeat;
-      continue;
-    }
-    const auto [shape, row] = owner[record];
-    const auto kind = shape == no_template ? Item::Kind::verbatim : Item::Kind::instance;
-    plan.items.push_back({kind, record, shape, row, no_template});
-    ++record;
-  }
-  choose_headings(templates, plan.items);
-  plan.templates = std::move(templates);
-  plan.repeats = std::move(repeats);
+Plan make_plan(std::size_t record_count, std::vector<Template> templates, const Repeats& repeats) {
+  Plan plan{std::move(templates), repeats, {}};
+  ItemMaker(record_count, plan).make();
   return plan;
+}
+
+void drop_unearned(Plan& plan, std::span<const Cost> costs) {
+  for (int round = 0; round < max_rounds; ++round) {
+    const std::vector<Use> uses = uses_of(plan, costs);
+    std::vector<bool> drop(plan.templates.size());
+    for (std::size_t i = 0; i < drop.size(); ++i)
+      drop[i] = uses[i].instances > 0 && !earns_definition(plan.templates[i], uses[i]);
+    if (std::find(drop.begin(), drop.end(), true) == drop.end()) return;
+    std::vector<Item> items;
+    items.reserve(plan.items.size());
+    for (const Item& item : plan.items) {
+      if (item.kind != Item::Kind::instance || !drop[item.shape]) {
+        items.push_back(item);
+        continue;
+      }
+      for (std::uint32_t i = 0; i < plan.templates[item.shape].span(); ++i) {
+        items.push_back({Item::Kind::verbatim, item.record + i, no_template, 0, no_template});
+      }
+    }
+    plan.items = std::move(items);
+  }
 }
 
 }  // namespace tare::compact

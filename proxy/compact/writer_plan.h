@@ -1,11 +1,12 @@
-// The order in which a text is told: each record verbatim, as an instance of a template, or in a
-// repeat; and under which heading.
+// The order in which a text is told: each record verbatim, as part of an instance of a template, or
+// by a repeat; and under which heading.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "proxy/compact/cost.h"
 #include "proxy/compact/writer_repeat.h"
 #include "proxy/compact/writer_template.h"
 
@@ -14,22 +15,27 @@ namespace tare::compact {
 inline constexpr std::uint32_t no_template = UINT32_MAX;
 
 struct Item {
-  enum class Kind : std::uint8_t { verbatim, instance, repeat };
+  enum class Kind : std::uint8_t { verbatim, instance, run, copy, block_begin, block_end };
+
   Kind kind = Kind::verbatim;
   std::uint32_t record = 0;           // the first record it stands for
   std::uint32_t shape = no_template;  // instance: its template
-  std::uint32_t index = 0;  // instance: its row in the template; repeat: its place in the repeats
+  std::uint32_t index = 0;  // instance: its row in the template; run: its place in the runs;
+                            // copy, block: the source of the block
   std::uint32_t heading = no_template;  // the template whose rows are written bare here
 };
 
 struct Plan {
   std::vector<Template> templates;
-  std::vector<Repeat> repeats;
+  Repeats repeats;
   std::vector<Item> items;
 };
 
-// The items of `record_count` records, in order, under the headings that cost least.
-Plan make_plan(std::size_t record_count, std::vector<Template> templates,
-               std::vector<Repeat> repeats);
+// The items of `record_count` records in order, all under no heading.
+Plan make_plan(std::size_t record_count, std::vector<Template> templates, const Repeats& repeats);
+
+// Templates that do not earn their definitions go back to verbatim records. `costs` are those of
+// the records with their line ends.
+void drop_unearned(Plan& plan, std::span<const Cost> costs);
 
 }  // namespace tare::compact

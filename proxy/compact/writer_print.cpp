@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
 
 namespace tare::compact {
 namespace {
@@ -56,7 +57,7 @@ class Printer {
   struct Used {  // what the legend has to explain
     bool definition = false, law = false, labelled_row = false, named_heading = false,
          anonymous_heading = false;
-    bool plain_mark = false, verbatim_mark = false, repeat = false;
+    bool plain_mark = false, verbatim_mark = false, run = false, block = false;
     bool next_line = false, tab = false, width = false;
   };
 
@@ -93,8 +94,8 @@ class Printer {
       }
       append_line(body_, shape.lines[i], brackets_);
       for (const Hole& hole : shape.lines[i].holes) {
-        used_.law = used_.law || hole.is_law();
-        used_.tab = used_.tab || hole.is_tab();
+        used_.law = used_.law || hole.kind == Hole::Kind::law;
+        used_.tab = used_.tab || hole.kind == Hole::Kind::tab;
         used_.width = used_.width || hole.width > 0;
       }
     }
@@ -137,8 +138,21 @@ class Printer {
       case Item::Kind::verbatim:
         print_verbatim(item);
         return i + 1;
-      case Item::Kind::repeat:
-        print_repeat(plan_.repeats[item.index]);
+      case Item::Kind::run:
+        print_run(plan_.repeats.runs[item.index]);
+        return i + 1;
+      case Item::Kind::block_begin:
+        begin_block(item.index);
+        return i + 1;
+      case Item::Kind::block_end:
+        begin_line();
+        body_ += mark_;
+        body_ += ']';
+        return i + 1;
+      case Item::Kind::copy:
+        begin_line();
+        body_ += mark_;
+        body_ += block_names_.at(item.index);
         return i + 1;
       case Item::Kind::instance:
         break;
@@ -159,9 +173,16 @@ class Printer {
     body_ += line;
   }
 
-  void print_repeat(const Repeat& repeat) {
-    fmt::format_to(std::back_inserter(body_), "\n{}{}*{}", mark_, repeat.period, repeat.times);
-    used_.repeat = true;
+  void print_run(const Repeat& run) {
+    fmt::format_to(std::back_inserter(body_), "\n{}{}*{}", mark_, run.period, run.times);
+    used_.run = true;
+  }
+
+  void begin_block(std::uint32_t source) {
+    const std::string name = label(names_++);
+    fmt::format_to(std::back_inserter(body_), "\n{}{}[", mark_, name);
+    block_names_.emplace(source, name);
+    used_.block = true;
   }
 
   void print_row(const Item& item) {
@@ -206,6 +227,9 @@ class Printer {
       fmt::format_to(std::back_inserter(head), text, std::forward<Args>(args)...);
     };
     explain(used_.definition, "{}a = template{}", mark_, used_.law ? " of line n" : "");
+    explain(used_.next_line, "{}+ = its next line", mark_);
+    explain(used_.width, "{}1,9{} = right-aligned to width 9", open, close);
+    explain(used_.tab, "{}@9+{} = blanks to column 9", open, close);
     explain(used_.labelled_row, "{}a values = it with {}1{} {}2{} filled in", mark_, open, close,
             open, close);
     if (used_.named_heading || used_.anonymous_heading) {
@@ -217,7 +241,8 @@ class Printer {
     }
     explain(used_.plain_mark, "{} alone = plain lines follow", mark_);
     explain(used_.verbatim_mark, "{} text = plain line", mark_);
-    explain(used_.repeat, "{}3*5 = 3 lines above 5 times more", mark_);
+    explain(used_.run, "{}3*5 = 3 lines above 5 times more", mark_);
+    explain(used_.block, "{}a[ to {}] = block a, {}a = it again", mark_, mark_, mark_);
     head += ']';
     return head;
   }
@@ -230,6 +255,7 @@ class Printer {
   Used used_;
   std::uint32_t heading_ = no_template;
   std::size_t names_ = 0;
+  std::map<std::uint32_t, std::string> block_names_;  // by source
   std::string body_;
 };
 
@@ -238,25 +264,31 @@ std::ptrdiff_t lines_begun(const Records& records, std::string_view mark) {
                        [&](std::string_view line) { return line.starts_with(mark); });
 }
 
+bool is_instance(const Item& item) {
+  return item.kind == Item::Kind::instance;
+}
+
 // No record and no row may begin with the line mark.
 bool mark_is_free(const Plan& plan, const Records& records, std::string_view mark) {
-  const auto begins_row = [&](const Template& shape) {
+  const auto row_begins = [&](const Item& item) {
+    if (!is_instance(item)) return false;
+    const Template& shape = plan.templates[item.shape];
     if (shape.slots == 0) return false;
-    for (std::size_t row = 0; row < shape.rows.size(); ++row) {
-      const std::string_view value = shape.value(0, row);
-      if (value.starts_with(mark) || (value.empty() && shape.separator.starts_with(mark)))
-        return true;
-    }
-    return false;
+    const std::string_view value = shape.value(0, item.index);
+    return value.starts_with(mark) || (value.empty() && shape.separator.starts_with(mark));
   };
-  return lines_begun(records, mark) == 0 &&
-         std::none_of(plan.templates.begin(), plan.templates.end(), begins_row);
+  return lines_begun(records, mark) == 0 && std::ranges::none_of(plan.items, row_begins);
 }
 
 bool brackets_are_free(const Plan& plan, const Brackets& brackets) {
-  return std::none_of(plan.templates.begin(), plan.templates.end(), [&](const Template& shape) {
-    return literal_contains(shape, brackets.open);
-  });
+  std::vector<bool> used(plan.templates.size(), false);
+  for (const Item& item : plan.items) {
+    if (is_instance(item)) used[item.shape] = true;
+  }
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (used[i] && literal_contains(plan.templates[i], brackets.open)) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -276,7 +308,7 @@ std::string print_verbatim(std::string_view text) {
   const Records records{split_lines(text), {}};
   const auto mark = std::ranges::min_element(
       line_marks, {}, [&](std::string_view m) { return lines_begun(records, m); });
-  const Plan plan = make_plan(records.lines.size(), {}, {});
+  const Plan plan = make_plan(records.lines.size(), {}, Repeats{});
   return Printer(plan, records, *mark, bracket_pairs[0]).print(ends_line);
 }
 

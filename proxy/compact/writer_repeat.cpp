@@ -2,70 +2,160 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "proxy/compact/chars.h"
 
 namespace tare::compact {
 namespace {
 
-constexpr std::size_t max_period = 12;
-constexpr Cost mark_cost = 5 * token;
-constexpr Cost min_saved = 6 * token;
+constexpr std::uint32_t max_period = 12;
+constexpr Cost run_mark_cost = 5 * token;
+constexpr Cost min_run_saved = 6 * token;
+constexpr std::uint32_t min_block = 2;
+constexpr Cost min_block_cost = 14 * token;  // it is named, and marked at both ends
+constexpr Cost min_copy_cost = 8 * token;
 
-struct Candidate {
-  Repeat repeat;
-  Cost saved = 0;
+class Finder {
+ public:
+  Finder(std::span<const std::string_view> records, std::span<const Cost> costs)
+      : records_(records), told_(records.size(), false) {
+    hashes_.reserve(records.size());
+    sums_.reserve(records.size() + 1);
+    sums_.push_back(0);
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      hashes_.push_back(hash_bytes(records[i]));
+      sums_.push_back(sums_.back() + costs[i]);
+    }
+  }
+
+  Repeats find() {
+    find_runs();
+    find_copies();
+    return std::move(found_);
+  }
+
+ private:
+  static constexpr std::uint32_t none = UINT32_MAX;
+
+  struct Candidate {
+    Repeat run;
+    Cost saved = 0;
+  };
+
+  std::uint32_t count() const { return static_cast<std::uint32_t>(records_.size()); }
+  bool same(std::uint32_t a, std::uint32_t b) const {
+    return hashes_[a] == hashes_[b] && records_[a] == records_[b];
+  }
+  Cost cost(std::uint32_t begin, std::uint32_t length) const {
+    return sums_[begin + length] - sums_[begin];
+  }
+
+  void find_runs() {
+    std::vector<Candidate> candidates;
+    for (std::uint32_t period = 1; period <= max_period; ++period) {
+      for (std::uint32_t i = period; i < count(); ++i) {
+        if (!same(i, i - period)) continue;
+        std::uint32_t end = i;
+        while (end < count() && same(end, end - period)) ++end;
+        const std::uint32_t times = (end - i) / period;
+        const Cost saved = cost(i, times * period) - run_mark_cost;
+        if (times >= (period == 1 ? 1U : 2U) && saved > min_run_saved)
+          candidates.push_back({{i, period, times}, saved});
+        i = end;
+      }
+    }
+    std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+      return std::tuple(-a.saved, a.run.period, a.run.record) <
+             std::tuple(-b.saved, b.run.period, b.run.record);
+    });
+    for (const auto& [run, saved] : candidates) {
+      // What is repeated must itself be written.
+      const auto begin = told_.begin() + run.record;
+      const auto end = begin + run.length();
+      if (std::find(begin - run.period, end, true) != end) continue;
+      std::fill(begin, end, true);
+      found_.runs.push_back(run);
+    }
+    std::sort(found_.runs.begin(), found_.runs.end(),
+              [](const Repeat& a, const Repeat& b) { return a.record < b.record; });
+  }
+
+  // A block begins where two neighbouring records are met again; a refused match is never looked at
+  // twice.
+  void find_copies() {
+    if (count() < 2 * min_block) return;
+    index_pairs();
+    std::vector<bool> in_block(records_.size(), false);
+    std::vector<std::uint32_t> block_length(records_.size(), 0);
+    for (std::uint32_t i = 0; i + 1 < count();) {
+      const std::uint32_t source = told_[i] || told_[i + 1] ? none : earlier_pair(i);
+      if (source == none) {
+        ++i;
+        continue;
+      }
+      std::uint32_t length = 0;
+      while (i + length < count() && source + length < i && !told_[source + length] &&
+             !told_[i + length] && same(source + length, i + length))
+        ++length;
+      std::uint32_t& block = block_length[source];
+      bool usable = block > 0 && block <= length;
+      if (usable) {
+        length = block;
+      } else if (block == 0 && length >= min_block && cost(source, length) > min_block_cost) {
+        const auto begin = in_block.begin() + source;
+        usable = std::find(begin, begin + length, true) == begin + length;
+        if (usable && cost(i, length) > min_copy_cost) {
+          block = length;
+          std::fill(begin, begin + length, true);
+        }
+      }
+      if (usable && cost(i, length) > min_copy_cost) {
+        found_.copies.push_back({i, source, length});
+        std::fill(told_.begin() + i, told_.begin() + i + length, true);
+      }
+      i += std::max<std::uint32_t>(1, length);
+    }
+  }
+
+  std::uint64_t pair_key(std::uint32_t record) const {
+    return hash_step(hashes_[record], hashes_[record + 1]);
+  }
+
+  void index_pairs() {
+    for (std::uint32_t i = 0; i + 1 < count(); ++i) {
+      if (!told_[i] && !told_[i + 1]) pairs_.emplace_back(pair_key(i), i);
+    }
+    std::sort(pairs_.begin(), pairs_.end());
+  }
+
+  // The first pair of records like those at `record`, when there is one before.
+  std::uint32_t earlier_pair(std::uint32_t record) const {
+    const std::pair<std::uint64_t, std::uint32_t> from{pair_key(record), 0};
+    const auto first = std::lower_bound(pairs_.begin(), pairs_.end(), from);
+    if (first == pairs_.end() || first->second >= record) return none;
+    return same(first->second, record) ? first->second : none;
+  }
+
+  std::span<const std::string_view> records_;
+  std::vector<std::uint64_t> hashes_;
+  std::vector<Cost> sums_;  // of the records before
+  std::vector<bool> told_;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> pairs_;
+  Repeats found_;
 };
 
 }  // namespace
 
-std::vector<Repeat> find_repeats(std::span<const std::string_view> records,
-                                 std::span<const Cost> costs) {
-  const std::size_t count = records.size();
-  std::vector<std::uint64_t> hashes;
-  hashes.reserve(count);
-  std::vector<Cost> sums{0};
-  sums.reserve(count + 1);
-  for (std::size_t i = 0; i < count; ++i) {
-    hashes.push_back(hash_bytes(records[i]));
-    sums.push_back(sums.back() + costs[i]);
-  }
-  std::vector<Candidate> candidates;
-  for (std::size_t period = 1; period <= max_period; ++period) {
-    for (std::size_t i = period; i < count; ++i) {
-      if (hashes[i] != hashes[i - period]) continue;
-      std::size_t end = i;
-      while (end < count && hashes[end] == hashes[end - period] &&
-             records[end] == records[end - period])
-        ++end;
-      const std::size_t times = (end - i) / period;
-      const Cost saved = sums[i + times * period] - sums[i] - mark_cost;
-      if (times >= (period == 1 ? 1 : 2) && saved > min_saved) {
-        candidates.push_back({{static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(period),
-                               static_cast<std::uint32_t>(times)},
-                              saved});
-      }
-      i = end;
-    }
-  }
-  std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-    return std::tuple(-a.saved, a.repeat.period, a.repeat.record) <
-           std::tuple(-b.saved, b.repeat.period, b.repeat.record);
-  });
-  std::vector<bool> taken(count, false);
-  std::vector<Repeat> repeats;
-  for (const Candidate& candidate : candidates) {
-    const Repeat& r = candidate.repeat;
-    const auto begin = taken.begin() + r.record;
-    // What is repeated must itself be written.
-    if (std::find(begin - r.period, begin + r.period * r.times, true) != begin + r.period * r.times)
-      continue;
-    std::fill(begin, begin + r.period * r.times, true);
-    repeats.push_back(r);
-  }
-  std::sort(repeats.begin(), repeats.end(),
-            [](const Repeat& a, const Repeat& b) { return a.record < b.record; });
-  return repeats;
+std::vector<bool> Repeats::told(std::size_t count) const {
+  std::vector<bool> told(count, false);
+  for (const Repeat& run : runs) std::fill_n(told.begin() + run.record, run.length(), true);
+  for (const Copy& copy : copies) std::fill_n(told.begin() + copy.record, copy.length, true);
+  return told;
+}
+
+Repeats find_repeats(std::span<const std::string_view> records, std::span<const Cost> costs) {
+  return Finder(records, costs).find();
 }
 
 }  // namespace tare::compact

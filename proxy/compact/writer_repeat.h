@@ -1,4 +1,5 @@
-// Exact repeats: stretches of records that say the records before them once more.
+// Exact repeats: stretches of records that say again the records before them, or a block of records
+// told earlier.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +11,32 @@
 
 namespace tare::compact {
 
-struct Repeat {
-  std::uint32_t record = 0;  // the first repeated one
-  std::uint32_t period = 0;  // records that are repeated
+struct Repeat {  // the `period` records before it, `times` more
+  std::uint32_t record = 0;
+  std::uint32_t period = 0;
   std::uint32_t times = 0;
+
+  std::uint32_t length() const { return period * times; }
 };
 
-// Disjoint repeats of periods up to 12 that are worth their mark, by record. Linear in the records.
-std::vector<Repeat> find_repeats(std::span<const std::string_view> records,
-                                 std::span<const Cost> costs);
+struct Copy {  // the `length` records from `source`
+  std::uint32_t record = 0;
+  std::uint32_t source = 0;
+  std::uint32_t length = 0;
+};
+
+struct Repeats {
+  std::vector<Repeat> runs;  // by record
+  std::vector<Copy>
+      copies;  // by record; sources do not overlap, and all copies of one have its length
+
+  bool empty() const { return runs.empty() && copies.empty(); }
+  // Which of `count` records are told by a repeat.
+  std::vector<bool> told(std::size_t count) const;
+};
+
+// Runs of periods up to 12, and blocks of two records or more, that are worth their marks;
+// disjoint. Linear in the records.
+Repeats find_repeats(std::span<const std::string_view> records, std::span<const Cost> costs);
 
 }  // namespace tare::compact

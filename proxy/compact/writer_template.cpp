@@ -31,15 +31,19 @@ void append_line(std::string& out, const TemplateLine& line, const Brackets& bra
   std::size_t at = 0;
   for (const Hole& hole : line.holes) {
     out += line.leader.substr(at, hole.begin - at);
+    at = hole.end;
+    if (hole.kind == Hole::Kind::fixed) {
+      out += hole.text;
+      continue;
+    }
     out += brackets.open;
-    if (hole.is_open()) {
+    if (hole.kind == Hole::Kind::open) {
       fmt::format_to(std::back_inserter(out), "{}", hole.slot + 1);
       if (hole.width > 0) fmt::format_to(std::back_inserter(out), ",{}", hole.width);
     } else {
       out += hole.text;
     }
     out += brackets.close;
-    at = hole.end;
   }
   out += line.leader.substr(at);
 }
@@ -62,15 +66,15 @@ void append_parameters(std::string& out, const Template& shape) {
 
 bool literal_contains(const Template& shape, std::string_view text) {
   return std::any_of(shape.lines.begin(), shape.lines.end(), [&](const TemplateLine& line) {
+    std::string fixed;
     std::size_t at = 0;
-    const auto fixed_part_has = [&](std::size_t end) {
-      return line.leader.substr(at, end - at).find(text) != std::string_view::npos;
-    };
     for (const Hole& hole : line.holes) {
-      if (fixed_part_has(hole.begin)) return true;
+      fixed += line.leader.substr(at, hole.begin - at);
+      fixed += hole.kind == Hole::Kind::fixed ? hole.text : "\n";
       at = hole.end;
     }
-    return fixed_part_has(line.leader.size());
+    fixed += line.leader.substr(at);
+    return fixed.find(text) != std::string::npos;
   });
 }
 

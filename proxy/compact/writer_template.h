@@ -15,17 +15,19 @@
 namespace tare::compact {
 
 struct Hole {
-  static constexpr std::uint32_t no_slot = UINT32_MAX;
+  enum class Kind : std::uint8_t {
+    open,   // the value of an open slot
+    law,    // what a law gives
+    tab,    // blanks up to a column
+    fixed,  // a text that is not the leader's
+  };
 
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
-  std::uint32_t slot = no_slot;  // the open slot, from 0
-  std::uint32_t width = 0;       // of an open slot: its value is right-aligned to it
-  std::string text;              // without an open slot: what the brackets hold, "n+1" or "@9+"
-
-  bool is_open() const { return slot != no_slot; }
-  bool is_tab() const { return !is_open() && text[0] == '@'; }
-  bool is_law() const { return !is_open() && text[0] != '@'; }
+  Kind kind = Kind::open;
+  std::uint32_t slot = 0;   // open: from 0
+  std::uint32_t width = 0;  // open: its value is right-aligned to it
+  std::string text;         // law, tab: what the brackets hold, "n+1" or "@9+"; fixed: the text
 };
 
 struct TemplateLine {

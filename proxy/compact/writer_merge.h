@@ -1,0 +1,12 @@
+// Templates of several lines, from templates whose instances are often neighbours.
+#pragma once
+
+#include "proxy/compact/writer_plan.h"
+
+namespace tare::compact {
+
+// Joins the pair of templates that gains most, again and again up to a bound; equal slots become
+// one. False when there was none to join.
+bool merge_neighbours(Plan& plan);
+
+}  // namespace tare::compact
