@@ -10,6 +10,15 @@ namespace {
 constexpr Cost min_saved = 8 * token;
 constexpr Cost max_kept_percent = 88;
 
+bool saves_enough(const Form& form, Cost text_cost) {
+  return form.cost + min_saved <= text_cost && 100 * form.cost <= max_kept_percent * text_cost;
+}
+
+bool is_worth_it(const Form& form, std::string_view text) {
+  return form.text.size() < text.size() &&
+         (saves_enough(form, form.least_text_cost) || saves_enough(form, estimate(text)));
+}
+
 bool expands_to(std::string_view form, std::string_view text) {
   const auto back = expand(form, text.size());
   return back.has_value() && *back == text;
@@ -20,10 +29,8 @@ bool expands_to(std::string_view form, std::string_view text) {
 Compacted compact(std::string_view text, const Options& options) {
   if (looks_like_form(text)) return {print_verbatim(text), true};
   if (text.size() >= options.min_bytes) {
-    const Cost cost = estimate(text);
-    auto form = write_form(text, cost, options);
-    if (form && form->text.size() < text.size() && form->cost + min_saved <= cost &&
-        100 * form->cost <= max_kept_percent * cost && expands_to(form->text, text)) {
+    auto form = write_form(text, options);
+    if (form && is_worth_it(*form, text) && expands_to(form->text, text)) {
       return {std::move(form->text), true};
     }
   }

@@ -22,13 +22,18 @@ constexpr Cost settled_factor = 10;
 // Keeps the cheapest form met; all candidates are forms of one text.
 class Choice {
  public:
-  Choice(const Options& options, Cost text_cost, bool ends_line)
-      : options_(options), text_cost_(text_cost), ends_line_(ends_line) {}
+  Choice(const Options& options, bool ends_line) : options_(options), ends_line_(ends_line) {}
 
   void consider(const Records& records) {
     std::vector<Cost> costs;
     costs.reserve(records.lines.size());
-    for (const std::string_view line : records.lines) costs.push_back(estimate(line) + token);
+    Cost sum = 0;
+    for (const std::string_view line : records.lines) {
+      const Cost cost = estimate(line);
+      costs.push_back(cost + token);
+      sum += cost;
+    }
+    text_cost_ = std::max(text_cost_, sum);
     std::vector<bool> alerts(records.lines.size(), false);
     if (options_.alerts_literal) alerts = find_alerts(records.lines);
     consider(records, costs, alerts, {});
@@ -40,7 +45,11 @@ class Choice {
   // The form is so small that another could not gain much.
   bool settled() const { return best_ && settled_factor * best_->cost <= text_cost_; }
   bool empty() const { return !best_; }
-  std::optional<Form> take() { return std::move(best_); }
+
+  std::optional<Form> take() {
+    if (best_) best_->least_text_cost = text_cost_;
+    return std::move(best_);
+  }
 
  private:
   void consider(const Records& records, std::span<const Cost> costs,
@@ -62,12 +71,12 @@ class Choice {
     auto text = print(plan, records, ends_line_);
     if (!text) return;
     const Cost cost = estimate(*text);
-    if (!best_ || cost < best_->cost) best_ = Form{std::move(*text), cost};
+    if (!best_ || cost < best_->cost) best_ = Form{std::move(*text), cost, 0};
   }
 
   const Options& options_;
-  Cost text_cost_;
   bool ends_line_;
+  Cost text_cost_ = 0;  // at least: of the tokens between blanks and line ends
   std::optional<Form> best_;
 };
 
@@ -84,10 +93,10 @@ void consider_json(const JsonDocument& document, Choice& choice) {
 
 }  // namespace
 
-std::optional<Form> write_form(std::string_view text, Cost text_cost, const Options& options) {
+std::optional<Form> write_form(std::string_view text, const Options& options) {
   const bool ends_line = text.ends_with('\n');
   const std::string_view body = ends_line ? text.substr(0, text.size() - 1) : text;
-  Choice choice(options, text_cost, ends_line);
+  Choice choice(options, ends_line);
   if (const auto document = JsonDocument::read(body)) consider_json(*document, choice);
   const bool has_lines = body.find('\n') != std::string_view::npos;
   if (!choice.settled() && (choice.empty() || has_lines)) choice.consider({split_lines(body), {}});

@@ -14,10 +14,11 @@ namespace tare::compact {
 struct Form {
   std::string text;
   Cost cost = 0;
+  Cost least_text_cost = 0;  // what the original costs at least, by the way
 };
 
-// The cheapest form found of a text whose estimated cost is `text_cost`; nothing when no mark is
-// free for one. Pure; its work is bounded by the length of the text.
-std::optional<Form> write_form(std::string_view text, Cost text_cost, const Options& options);
+// The cheapest form found; nothing when no mark is free for one. Pure; its work is bounded by the
+// length of the text.
+std::optional<Form> write_form(std::string_view text, const Options& options);
 
 }  // namespace tare::compact

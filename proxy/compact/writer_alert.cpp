@@ -14,6 +14,9 @@ constexpr std::array<std::string_view, 13> words{
     "critical", "denied", "error", "errors",    "exception", "fail",   "failed",
     "failure",  "fatal",  "panic", "traceback", "warn",      "warning"};
 
+constexpr std::size_t min_word = 4;
+constexpr std::size_t max_word = 9;
+
 constexpr char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
 }
@@ -34,18 +37,17 @@ bool equal_in_any_case(std::string_view text, std::string_view word) {
 }  // namespace
 
 bool is_alert(std::string_view line) {
-  std::size_t i = 0;
-  while (i < line.size()) {
-    while (i < line.size() && !is_word(line[i])) ++i;
-    const std::size_t begin = i;
-    while (i < line.size() && is_word(line[i])) ++i;
-    const std::size_t length = i - begin;
-    if (length < 4 || length > 9 || !begins_word[static_cast<unsigned char>(line[begin])]) continue;
-    const std::string_view text = line.substr(begin, length);
-    if (std::any_of(words.begin(), words.end(),
-                    [&](std::string_view word) { return equal_in_any_case(text, word); })) {
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (!begins_word[static_cast<unsigned char>(line[i])] || (i > 0 && is_word(line[i - 1])))
+      continue;
+    std::size_t end = i + 1;
+    while (end < line.size() && is_word(line[end])) ++end;
+    const std::string_view text = line.substr(i, end - i);
+    i = end - 1;
+    if (text.size() < min_word || text.size() > max_word) continue;
+    if (std::ranges::any_of(words,
+                            [&](std::string_view word) { return equal_in_any_case(text, word); }))
       return true;
-    }
   }
   return false;
 }

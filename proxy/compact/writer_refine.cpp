@@ -20,6 +20,7 @@ constexpr std::size_t sample_rows = 400;
 constexpr std::size_t max_values = 48;
 constexpr Cost split_cost = 10 * token;  // of each further template
 constexpr Cost min_split_gain = 4 * token;
+constexpr Cost settled_percent = 90;  // of what the rows cost: splits could hardly gain more
 
 // A column, by its values or by their shapes.
 struct Feature {
@@ -52,7 +53,8 @@ class Refiner {
         kept = whole->rows;
       best.push_back(std::move(*whole));
     }
-    if (depth == max_depth || kept.size() < min_rows_to_split) return best;
+    const bool settled = 100 * best_gain >= settled_percent * cost_of(rows);
+    if (depth == max_depth || settled || kept.size() < min_rows_to_split) return best;
     bool split = false;
     for (const Feature& feature : find_features(kept)) {
       auto parts = split_by(feature, kept);

@@ -7,7 +7,6 @@
 #include "tests/support/generated_texts.h"
 
 using tare::compact::compact;
-using tare::compact::estimate;
 using tare::compact::expand;
 using tare::compact::looks_like_form;
 using tare::compact::write_form;
@@ -20,8 +19,7 @@ namespace {
 
 // The writer's own form must be exact even where compact() would not use it.
 void check_writer(const std::string& text, bool alerts_literal) {
-  const auto form =
-      write_form(text, estimate(text), {.min_bytes = 0, .alerts_literal = alerts_literal});
+  const auto form = write_form(text, {.min_bytes = 0, .alerts_literal = alerts_literal});
   if (!form || expand(form->text) == text) return;
   CAPTURE(text, form->text);
   CHECK(expand(form->text) == text);
