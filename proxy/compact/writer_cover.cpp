@@ -71,7 +71,10 @@ class Cover {
       const Family& family = *candidate.family;
       auto fitted = family.prefix ? fitter_.fit_prefix(*family.prefix, free_)
                                   : fitter_.fit(family.columns, free_);
-      if (fitted) templates.push_back(std::move(*fitted));
+      if (!fitted) continue;
+      fitted->family = shape.family;
+      fitted->path = std::move(shape.path);
+      templates.push_back(std::move(*fitted));
     }
     candidate.templates = std::move(templates);
     return changed;

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "proxy/compact/chars.h"
+
 namespace tare::compact {
 
 // What a splitter found in each record: its values, one behind the other.
@@ -41,5 +43,10 @@ struct Columns {
     return {begin, static_cast<std::size_t>(value.data() - begin)};
   }
 };
+
+// By what a column can part records: its value, or the value with each run of digits as one.
+inline std::uint64_t value_key(std::string_view value, bool by_shape) {
+  return by_shape ? shape_key(value) : hash_bytes(value);
+}
 
 }  // namespace tare::compact

@@ -11,13 +11,14 @@
 namespace tare::compact {
 namespace {
 
-constexpr int max_depth = 3;
+constexpr std::size_t max_depth = 3;
 constexpr std::size_t min_group = 3;
 constexpr std::size_t min_rows_to_split = 6;
 constexpr std::size_t max_features = 6;
 constexpr std::size_t max_columns = 24;
 constexpr std::size_t sample_rows = 400;
 constexpr std::size_t max_values = 48;
+constexpr std::size_t max_groups = 200;
 constexpr Cost split_cost = 10 * token;  // of each further template
 constexpr Cost min_split_gain = 4 * token;
 constexpr Cost settled_percent = 90;  // of what the rows cost: splits could hardly gain more
@@ -29,10 +30,6 @@ struct Feature {
   bool by_shape = false;
 };
 
-std::uint64_t key_of(std::string_view value, bool by_shape) {
-  return by_shape ? shape_key(value) : hash_bytes(value);
-}
-
 Cost total_gain(const std::vector<Template>& templates) {
   return std::accumulate(templates.begin(), templates.end(), Cost{0},
                          [](Cost sum, const Template& shape) { return sum + shape.gain; });
@@ -42,8 +39,9 @@ class Refiner {
  public:
   Refiner(Fitter& fitter, const Columns& columns) : fitter_(fitter), columns_(columns) {}
 
+  // `whole` is the template of `rows`, when there is one; `path` leads to them.
   std::vector<Template> refine(std::span<const std::uint32_t> rows, std::optional<Template> whole,
-                               int depth) {
+                               const std::vector<PathStep>& path) {
     std::vector<Template> best;
     Cost best_gain = 0;
     std::vector<std::uint32_t> kept(rows.begin(), rows.end());
@@ -54,10 +52,10 @@ class Refiner {
       best.push_back(std::move(*whole));
     }
     const bool settled = 100 * best_gain >= settled_percent * cost_of(rows);
-    if (depth == max_depth || settled || kept.size() < min_rows_to_split) return best;
+    if (path.size() == max_depth || settled || kept.size() < min_rows_to_split) return best;
     bool split = false;
     for (const Feature& feature : find_features(kept)) {
-      auto parts = split_by(feature, kept);
+      auto parts = split_by(feature, kept, path);
       const auto further = static_cast<Cost>(parts.size()) - 1;
       const bool same = parts.size() == 1 && parts[0].rows.size() == kept.size();
       if (parts.empty() || same) continue;
@@ -71,8 +69,10 @@ class Refiner {
     std::vector<Template> all;
     for (Template& part : best) {
       const std::vector<std::uint32_t> part_rows = part.rows;
-      for (Template& finer : refine(part_rows, std::move(part), depth + 1))
+      const std::vector<PathStep> part_path = part.path;
+      for (Template& finer : refine(part_rows, std::move(part), part_path)) {
         all.push_back(std::move(finer));
+      }
     }
     return all;
   }
@@ -92,7 +92,7 @@ class Refiner {
       for (const bool by_shape : {false, true}) {
         keys_.clear();
         for (std::size_t i = 0; i < rows.size(); i += stride)
-          keys_.push_back(key_of(columns_.value(rows[i], c), by_shape));
+          keys_.push_back(value_key(columns_.value(rows[i], c), by_shape));
         const std::size_t sampled = keys_.size();
         std::sort(keys_.begin(), keys_.end());
         std::size_t large = 0;  // rows in large groups
@@ -124,41 +124,53 @@ class Refiner {
   }
 
   // A template for each large group, and one for what is left; only those that gain.
-  std::vector<Template> split_by(const Feature& feature, std::span<const std::uint32_t> rows) {
+  std::vector<Template> split_by(const Feature& feature, std::span<const std::uint32_t> rows,
+                                 const std::vector<PathStep>& path) {
     keyed_.clear();
-    for (const std::uint32_t row : rows)
-      keyed_.emplace_back(key_of(columns_.value(row, feature.column), feature.by_shape), row);
+    for (const std::uint32_t row : rows) {
+      keyed_.emplace_back(value_key(columns_.value(row, feature.column), feature.by_shape), row);
+    }
     std::sort(keyed_.begin(), keyed_.end());
-    std::vector<Template> parts;
     std::size_t groups = 0;
-    for (std::size_t i = 0; i < keyed_.size(); ++i)
-      groups += i == 0 || keyed_[i].first != keyed_[i - 1].first ? 1U : 0U;
-    if (groups > 200 && 4 * groups > rows.size()) return parts;
+    for (std::size_t i = 0; i < keyed_.size(); ++i) {
+      if (i == 0 || keyed_[i].first != keyed_[i - 1].first) ++groups;
+    }
+    std::vector<Template> parts;
+    if (groups > max_groups && 4 * groups > rows.size()) return parts;
+    PathStep others{feature.column, feature.by_shape, true, {}};
     std::vector<std::uint32_t> rest;
     std::vector<std::uint32_t> group;
     for (std::size_t i = 0; i < keyed_.size();) {
       group.clear();
       const std::uint64_t key = keyed_[i].first;
       for (; i < keyed_.size() && keyed_[i].first == key; ++i) group.push_back(keyed_[i].second);
-      fit_group(group, rest, parts);
+      if (!fit_group(group, rest, parts)) continue;
+      parts.back().path = path;
+      parts.back().path.push_back({feature.column, feature.by_shape, false, {key}});
+      others.keys.push_back(key);
     }
     std::sort(rest.begin(), rest.end());
     const std::vector<std::uint32_t> left = std::exchange(rest, {});
-    fit_group(left, rest, parts);
+    if (fit_group(left, rest, parts)) {
+      parts.back().path = path;
+      parts.back().path.push_back(std::move(others));
+    }
     return parts;
   }
 
-  void fit_group(std::span<const std::uint32_t> group, std::vector<std::uint32_t>& rest,
+  // What gets no template goes to `rest`.
+  bool fit_group(std::span<const std::uint32_t> group, std::vector<std::uint32_t>& rest,
                  std::vector<Template>& parts) {
     std::optional<Template> shape;
     if (group.size() >= min_group) shape = fitter_.fit(columns_, group);
     if (!shape || shape->gain <= 0) {
       rest.insert(rest.end(), group.begin(), group.end());
-      return;
+      return false;
     }
     std::set_difference(group.begin(), group.end(), shape->rows.begin(), shape->rows.end(),
                         std::back_inserter(rest));
     parts.push_back(std::move(*shape));
+    return true;
   }
 
   Fitter& fitter_;
@@ -171,7 +183,7 @@ class Refiner {
 
 std::vector<Template> refine(Fitter& fitter, const Columns& columns,
                              std::span<const std::uint32_t> rows) {
-  return Refiner(fitter, columns).refine(rows, fitter.fit(columns, rows), 0);
+  return Refiner(fitter, columns).refine(rows, fitter.fit(columns, rows), {});
 }
 
 }  // namespace tare::compact
