@@ -93,10 +93,10 @@ Await<Exchange::End> Exchange::run() {
     start_over();
   }
   release_upstream();
-  const bool all_read = request_.is_done();
+  const bool goes_on = keep_client_ && request_.is_done();
   switch (outcome_) {
     case Outcome::complete:
-      co_return all_read&& keep_client_ ? End::keep : End::finish;
+      co_return goes_on ? End::keep : End::finish;
     case Outcome::refused:
       co_return co_await reply();
     case Outcome::cut:
