@@ -140,7 +140,7 @@ Result<int> run(const Options& options, const Places& places) {
   }
 
   for (const std::string& absent : result->absent) fmt::print(stderr, "not run: {}\n", absent);
-  if (result->incomplete) fmt::print(stderr, "incomplete: {}\n", *result->incomplete);
+  if (const auto& reason = result->incomplete) fmt::print(stderr, "incomplete: {}\n", *reason);
   fmt::print("{}: {} of {} measured requests, {} failed\nreport: tare report {}\n", folder.string(),
              result->totals.measured, result->totals.planned_measured,
              result->totals.failed_measured, folder.string());

@@ -28,9 +28,9 @@ std::optional<Ending> ending_after(const Exchange& exchange, const Plan& plan,
                                    const GroupTarget& target, const RunnerParts& parts) {
   if (exchange.status == 200 && !exchange.error) return std::nullopt;
   if (parts.interrupt != 0) return Ending{Outcome::interrupted, "interrupted during a request"};
-  const std::string what =
-      exchange.error ? *exchange.error
-                     : fmt::format("HTTP {}: {}", *exchange.status, shortened(exchange.reply));
+  const std::string what = exchange.error ? *exchange.error
+                                          : fmt::format("HTTP {}: {}", exchange.status.value_or(0),
+                                                        shortened(exchange.reply));
   if (exchange.status == 429) return Ending{Outcome::rate_limited, what};
   if (exchange.timed_out) {
     return Ending{Outcome::hung,

@@ -46,7 +46,9 @@ std::optional<std::size_t> under_way(std::span<const SentRequest> sent, std::int
       [](std::int64_t time, const SentRequest& s) { return time < s.exchange.sent_ns; });
   if (after == sent.begin()) return std::nullopt;
   const auto at = after - 1;
-  if (at->exchange.last_byte_ns && *at->exchange.last_byte_ns < time_ns) return std::nullopt;
+  const std::int64_t end_ns =
+      at->exchange.last_byte_ns.value_or(std::numeric_limits<std::int64_t>::max());
+  if (end_ns < time_ns) return std::nullopt;
   return static_cast<std::size_t>(at - sent.begin());
 }
 

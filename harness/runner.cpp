@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "common/hash.h"
@@ -177,13 +178,15 @@ Result<void> Runner::measure(Start& start, StartedArm& started) {
 // Whether the start goes on.
 Result<bool> Runner::measure_group(Start& start, StartedArm& started, Client& client,
                                    const Group& group) {
-  const auto route = start.arm.manifest.routes.find("responses");
-  if (route == start.arm.manifest.routes.end() || !route->second) {
+  const auto& routes = start.arm.manifest.routes;
+  const auto route = routes.find("responses");
+  const auto path = route != routes.end() ? route->second : std::nullopt;
+  if (!path) {
     start.row.outcome = Outcome::failed;
     start.row.reason = "its manifest has no route for responses";
     return false;
   }
-  const GroupTarget target{started, client, started.base_url() + *route->second, group,
+  const GroupTarget target{started, client, started.base_url() + *path, group,
                            &group == &plan_.groups.front()};
   GroupRun run = run_group(plan_, bodies_, target, parts_);
   record_group(start, group, run);
