@@ -9,11 +9,11 @@ void Sampler::start(std::function<Reading()> read, std::chrono::milliseconds eve
   thread_ = std::thread([this, read = std::move(read), every] {
     auto next = std::chrono::steady_clock::now();
     std::unique_lock lock(mutex_);
-    while (!stopping_) {
+    do {  // a start that ends at once has a reading too
       readings_.push_back(read());
       next += every;
       wake_.wait_until(lock, next, [this] { return stopping_; });
-    }
+    } while (!stopping_);
   });
 }
 

@@ -110,7 +110,7 @@ TEST_CASE("wrong words end with exit code 2 and say what there is") {
   ends({}, "--help");
 }
 
-TEST_CASE("--version and --help end with exit code 0") {
+TEST_CASE("version and help end with exit code 0") {
   const Scratch scratch;
   const auto version = scratch.tare({"--version"});
   CHECK(version.status.ok());

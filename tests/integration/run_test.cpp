@@ -402,7 +402,7 @@ TEST_CASE("wrong words are answered with exit code 2 and what there is") {
   CHECK_FALSE(fs::exists(home.run()));
 }
 
-TEST_CASE("--arms and --rounds change the plan, and the run says which was run") {
+TEST_CASE("the options arms and rounds change the plan, and the run says which was run") {
   const Home home;
   home.write_forwarder("forwarder");
   home.write_plan({"direct"});
