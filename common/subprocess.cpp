@@ -248,7 +248,7 @@ bool Subprocess::ends_within(std::chrono::milliseconds limit) const {
   }
 }
 
-void Subprocess::reap() noexcept {
+ExitStatus Subprocess::reap() noexcept {
   int raw = 0;
   ExitStatus status;
   while (::wait4(pid_, &raw, 0, &status.usage) < 0 && errno == EINTR) {
@@ -256,14 +256,14 @@ void Subprocess::reap() noexcept {
   if (WIFEXITED(raw)) status.code = WEXITSTATUS(raw);
   if (WIFSIGNALED(raw)) status.signal = WTERMSIG(raw);
   status_ = status;
+  return status;
 }
 
 // Before the child is reaped its id, and so its group's, cannot be another's.
 ExitStatus Subprocess::kill_group_and_reap() noexcept {
   signal_group(SIGKILL);
   signal(SIGKILL);
-  reap();
-  return *status_;
+  return reap();
 }
 
 std::optional<ExitStatus> Subprocess::wait(std::chrono::milliseconds limit) {

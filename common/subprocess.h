@@ -78,7 +78,7 @@ class Subprocess {
                                           std::chrono::milliseconds limit);
   bool ends_within(std::chrono::milliseconds limit) const;
   ExitStatus kill_group_and_reap() noexcept;
-  void reap() noexcept;
+  ExitStatus reap() noexcept;
   void finish() noexcept;
 
   pid_t pid_ = -1;
