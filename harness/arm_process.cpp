@@ -334,14 +334,14 @@ MeterGrade probe_meters() {
   const auto& cgroups = own_cgroups();
   MeterGrade meters;
   meters.grade = cgroups.cpu.empty() || cgroups.memory.empty() ? 'B' : 'A';
-  const std::string cpu =
-      cgroups.cpu.empty()
-          ? std::string("wait4 and /proc")
-          : fmt::format("{} of cgroups below {}", cgroups.cpu_is_v2 ? "cpu.stat" : "cpuacct.usage",
-                        cgroups.cpu.string());
-  const std::string memory = cgroups.memory.empty() ? std::string("/proc")
-                                                    : fmt::format("memory.stat of cgroups below {}",
-                                                                  cgroups.memory.string());
+  // The files, not the folders: a run folder is shown to others, and the folders name this
+  // machine's own groups.
+  const std::string_view cpu = cgroups.cpu.empty() ? "wait4 and /proc"
+                               : cgroups.cpu_is_v2 ? "cpu.stat of cgroup v2"
+                                                   : "cpuacct.usage of cgroup v1";
+  const std::string_view memory = cgroups.memory.empty() ? "/proc"
+                                  : cgroups.memory_is_v2 ? "memory.stat of cgroup v2"
+                                                         : "memory.stat of cgroup v1";
   meters.where = fmt::format("CPU: {}; memory: {}", cpu, memory);
   meters.limits = cgroups.limits;
   return meters;

@@ -24,7 +24,7 @@ namespace tare::harness {
 // What this machine lets us measure.
 struct MeterGrade {
   char grade = 'B';                 // 'A': cgroups for CPU and memory; 'B': wait4 and /proc
-  std::string where;                // the folders read
+  std::string where;                // the files read
   std::vector<std::string> limits;  // what cannot be measured here, in plain words, with the
                                     // command that would better it
 };
