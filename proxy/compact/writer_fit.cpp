@@ -4,6 +4,7 @@
 
 #include "proxy/compact/chars.h"
 #include "proxy/compact/writer_law.h"
+#include "proxy/compact/writer_outliers.h"
 
 namespace tare::compact {
 namespace {
@@ -76,21 +77,6 @@ std::size_t common_suffix(std::span<const std::string_view> values, std::size_t 
 bool all_equal(std::span<const std::string_view> values) {
   return std::all_of(values.begin(), values.end(),
                      [&](std::string_view v) { return v == values[0]; });
-}
-
-// The key that more than half of all have, if there is one.
-std::uint64_t majority(std::span<const std::uint64_t> keys) {
-  std::uint64_t candidate = 0;
-  std::size_t votes = 0;
-  for (const std::uint64_t key : keys) {
-    if (votes == 0) candidate = key;
-    if (key == candidate) {
-      ++votes;
-    } else {
-      --votes;
-    }
-  }
-  return candidate;
 }
 
 // What headings, labels and ranges cost for instances at these records.
@@ -288,32 +274,12 @@ bool Fitter::drop_outliers() {
   if (slots_ == 0 || rows_.size() < min_rows_with_outliers) return false;
   marked_.assign(rows_.size(), false);
   for (std::size_t slot = 0; slot < slots_; ++slot) {
-    mark_outliers(slot_values(slot), false);
-    mark_outliers(slot_values(slot), true);
+    mark_outliers(slot_values(slot), marked_);
   }
   const auto marked = static_cast<std::size_t>(std::count(marked_.begin(), marked_.end(), true));
   const std::size_t most = std::max<std::size_t>(1, rows_.size() / 5);
   if (marked == 0 || marked > most || rows_.size() - marked < min_rows) return false;
   return drop_marked();
-}
-
-void Fitter::mark_outliers(std::span<const std::string_view> values, bool by_shape) {
-  keys_.clear();
-  for (const std::string_view value : values) {
-    keys_.push_back(by_shape ? shape_key(value) : hash_bytes(value));
-  }
-  const std::uint64_t usual = majority(keys_);
-  rare_keys_.clear();
-  std::copy_if(keys_.begin(), keys_.end(), std::back_inserter(rare_keys_),
-               [&](std::uint64_t key) { return key != usual; });
-  if (rare_keys_.empty() || 4 * rare_keys_.size() > keys_.size()) return;
-  std::sort(rare_keys_.begin(), rare_keys_.end());
-  const std::size_t rare = std::max<std::size_t>(1, keys_.size() / 50);
-  for (std::size_t row = 0; row < keys_.size(); ++row) {
-    if (keys_[row] == usual) continue;
-    const auto same = std::equal_range(rare_keys_.begin(), rare_keys_.end(), keys_[row]);
-    if (static_cast<std::size_t>(same.second - same.first) <= rare) marked_[row] = true;
-  }
 }
 
 // A lone quote among several values of a row would be read as "the same as above".

@@ -53,7 +53,6 @@ class Fitter {
   void add_open(std::span<const std::string_view> values);
   void add_hole(std::string_view leader_value, Hole::Kind kind, std::string text);
   bool drop_outliers();
-  void mark_outliers(std::span<const std::string_view> values, bool by_shape);
   bool drop_lone_quotes();
   bool drop_marked();
   std::optional<Template> finish();
@@ -84,8 +83,6 @@ class Fitter {
       blanks_;  // aligned columns: characters of the gap; no_blanks when it is none
   std::vector<std::uint32_t> lengths_;  // aligned columns: characters of the value
   std::vector<std::uint32_t> counts_;
-  std::vector<std::uint64_t> keys_;
-  std::vector<std::uint64_t> rare_keys_;
   std::vector<bool> marked_;
   std::string text_;
 };

@@ -11,12 +11,27 @@
 namespace tare::compact {
 
 // What a splitter found in each record: its values, one behind the other.
-struct Grid {
-  std::span<const std::string_view> records;
-  std::vector<std::string_view> values;
-  std::vector<std::uint32_t> first;  // of each record: where its values begin; one more for the end
+class Grid {
+ public:
+  explicit Grid(std::span<const std::string_view> records) : records_(records) {}
 
-  std::size_t count(std::uint32_t record) const { return first[record + 1] - first[record]; }
+  // The next record begins: its values are then added to values().
+  void begin_record() { first_.push_back(static_cast<std::uint32_t>(values_.size())); }
+  std::vector<std::string_view>& values() { return values_; }
+
+  std::string_view record(std::uint32_t record) const { return records_[record]; }
+  std::uint32_t count(std::uint32_t record) const {
+    const std::size_t end = record + 1 < first_.size() ? first_[record + 1] : values_.size();
+    return static_cast<std::uint32_t>(end) - first_[record];
+  }
+  std::string_view value(std::uint32_t record, std::size_t column) const {
+    return values_[first_[record] + column];
+  }
+
+ private:
+  std::span<const std::string_view> records_;
+  std::vector<std::uint32_t> first_;  // of each record: where its values begin
+  std::vector<std::string_view> values_;
 };
 
 // A way to see records as `count` columns.
@@ -27,26 +42,27 @@ struct Columns {
                          // goes to the line's end
 
   std::string_view value(std::uint32_t record, std::size_t column) const {
-    const std::string_view value = grid->values[grid->first[record] + column];
-    if (!aligned || column + 1 < count) return value;
-    const std::string_view line = grid->records[record];
+    const std::string_view value = grid->value(record, column);
+    if (!is_rest(column)) return value;
+    const std::string_view line = grid->record(record);
     return line.substr(static_cast<std::size_t>(value.data() - line.data()));
   }
   // The text in front of a value, back to the value before it or the line's beginning.
   std::string_view gap(std::uint32_t record, std::size_t column) const {
-    const std::string_view value = grid->values[grid->first[record] + column];
-    const char* begin = grid->records[record].data();
+    const char* begin = grid->record(record).data();
     if (column > 0) {
-      const std::string_view before = grid->values[grid->first[record] + column - 1];
+      const std::string_view before = grid->value(record, column - 1);
       begin = before.data() + before.size();
     }
-    return {begin, static_cast<std::size_t>(value.data() - begin)};
+    return {begin, static_cast<std::size_t>(grid->value(record, column).data() - begin)};
   }
-};
+  // By what a column can part records: its value, or the value with each run of digits as one.
+  std::uint64_t key(std::uint32_t record, std::size_t column, bool by_shape) const {
+    return by_shape ? shape_key(value(record, column)) : hash_bytes(value(record, column));
+  }
 
-// By what a column can part records: its value, or the value with each run of digits as one.
-inline std::uint64_t value_key(std::string_view value, bool by_shape) {
-  return by_shape ? shape_key(value) : hash_bytes(value);
-}
+ private:
+  bool is_rest(std::size_t column) const { return aligned && column + 1 == count; }
+};
 
 }  // namespace tare::compact

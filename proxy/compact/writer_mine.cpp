@@ -26,7 +26,11 @@ constexpr std::size_t stretch = 128;
 class Miner {
  public:
   explicit Miner(const MiningInput& input)
-      : input_(input), fitter_(input.records, input.costs), sampled_(usable() > max_mined) {
+      : input_(input),
+        fitter_(input.records, input.costs),
+        alike_(input.records),
+        fields_(input.records),
+        sampled_(usable() > max_mined) {
     if (sampled_) take_sample();
   }
 
@@ -97,40 +101,35 @@ class Miner {
     std::sort(groups.begin(), groups.end(),
               [](const auto& a, const auto& b) { return a[0] < b[0]; });
     for (const auto& rows : groups) {
-      add_refined({&alike_, static_cast<std::uint32_t>(alike_.count(rows[0])), false},
-                  keys_[rows[0]], rows);
+      add_refined({&alike_, alike_.count(rows[0]), false}, keys_[rows[0]], rows);
     }
   }
 
   void split_alike() {
-    alike_.records = input_.records;
     keys_.assign(count(), 0);
     for (std::uint32_t record = 0; record < count(); ++record) {
-      alike_.first.push_back(static_cast<std::uint32_t>(alike_.values.size()));
       const std::string_view line = input_.records[record];
+      alike_.begin_record();
       if (input_.skip[record] || line.empty()) continue;
       std::uint64_t kind = 0;
       for (const Splitter* splitter : splitters()) {
         kind += 2;
         if (!splitter->accepts(line)) continue;
-        const std::uint64_t key = splitter->split(line, alike_.values);
-        const std::uint64_t values = alike_.values.size() - alike_.first.back();
-        keys_[record] = hash_step(key, values << 8 | kind | (input_.alert[record] ? 1 : 0));
+        const std::uint64_t key = splitter->split(line, alike_.values());
+        keys_[record] = hash_step(
+            key, std::uint64_t{alike_.count(record)} << 8 | kind | (input_.alert[record] ? 1 : 0));
         break;
       }
     }
-    alike_.first.push_back(static_cast<std::uint32_t>(alike_.values.size()));
   }
 
   // Lines as a number of blank-separated columns, the last taking the rest of the line.
   void add_fields() {
-    fields_.records = input_.records;
     for (std::uint32_t record = 0; record < count(); ++record) {
-      fields_.first.push_back(static_cast<std::uint32_t>(fields_.values.size()));
+      fields_.begin_record();
       if (!input_.skip[record] && !input_.alert[record])
-        fields().split(input_.records[record], fields_.values);
+        fields().split(input_.records[record], fields_.values());
     }
-    fields_.first.push_back(static_cast<std::uint32_t>(fields_.values.size()));
     std::vector<std::uint32_t> rows;
     for (const std::uint32_t columns : field_counts) {
       rows.clear();
@@ -188,19 +187,18 @@ class Miner {
     const bool in_group = family.key != 0 ? keys_[record] == family.key
                                           : fields_.count(record) >= family.columns.count;
     return in_group && std::ranges::all_of(shape.path, [&](const PathStep& step) {
-             const std::uint64_t key =
-                 value_key(family.columns.value(record, step.column), step.by_shape);
+             const std::uint64_t key = family.columns.key(record, step.column, step.by_shape);
              return std::ranges::binary_search(step.keys, key) != step.rest;
            });
   }
 
   const MiningInput& input_;
   Fitter fitter_;
+  Grid alike_;
+  Grid fields_;
   bool sampled_;
   std::vector<bool> sample_;
   std::vector<std::uint64_t> keys_;  // of the records, by splitter; 0 when none took it
-  Grid alike_;
-  Grid fields_;
   std::vector<Family> families_;
   Cost gained_ = 0;
 };

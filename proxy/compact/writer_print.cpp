@@ -264,6 +264,27 @@ std::ptrdiff_t lines_begun(const Records& records, std::string_view mark) {
                        [&](std::string_view line) { return line.starts_with(mark); });
 }
 
+// A mark that begins no line: one of the usual, else the first such character of two bytes. Where
+// none is free, lines that begin with the mark are marked as plain.
+std::string mark_for_any(const Records& records) {
+  constexpr unsigned first = 0xA1;
+  constexpr unsigned end = 0x800;
+  for (const std::string_view mark : line_marks) {
+    if (lines_begun(records, mark) == 0) return std::string(mark);
+  }
+  std::vector<bool> taken(end, false);
+  for (const std::string_view line : records.lines) {
+    if (line.size() < 2) continue;
+    const auto lead = static_cast<unsigned char>(line[0]);
+    const auto next = static_cast<unsigned char>(line[1]);
+    if ((lead & 0xE0) == 0xC0) taken[(lead & 0x1FU) << 6 | (next & 0x3FU)] = true;
+  }
+  const auto free = std::find(taken.begin() + first, taken.end(), false);
+  if (free == taken.end()) return std::string(line_marks[0]);
+  const auto point = static_cast<unsigned>(free - taken.begin());
+  return {static_cast<char>(0xC0 | point >> 6), static_cast<char>(0x80 | (point & 0x3F))};
+}
+
 bool is_instance(const Item& item) {
   return item.kind == Item::Kind::instance;
 }
@@ -306,10 +327,9 @@ std::string print_verbatim(std::string_view text) {
   const bool ends_line = text.ends_with('\n');
   if (ends_line) text.remove_suffix(1);
   const Records records{split_lines(text), {}};
-  const auto mark = std::ranges::min_element(
-      line_marks, {}, [&](std::string_view m) { return lines_begun(records, m); });
+  const std::string mark = mark_for_any(records);
   const Plan plan = make_plan(records.lines.size(), {}, Repeats{});
-  return Printer(plan, records, *mark, bracket_pairs[0]).print(ends_line);
+  return Printer(plan, records, mark, bracket_pairs[0]).print(ends_line);
 }
 
 }  // namespace tare::compact

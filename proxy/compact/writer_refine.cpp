@@ -92,7 +92,7 @@ class Refiner {
       for (const bool by_shape : {false, true}) {
         keys_.clear();
         for (std::size_t i = 0; i < rows.size(); i += stride)
-          keys_.push_back(value_key(columns_.value(rows[i], c), by_shape));
+          keys_.push_back(columns_.key(rows[i], c, by_shape));
         const std::size_t sampled = keys_.size();
         std::sort(keys_.begin(), keys_.end());
         std::size_t large = 0;  // rows in large groups
@@ -128,7 +128,7 @@ class Refiner {
                                  const std::vector<PathStep>& path) {
     keyed_.clear();
     for (const std::uint32_t row : rows) {
-      keyed_.emplace_back(value_key(columns_.value(row, feature.column), feature.by_shape), row);
+      keyed_.emplace_back(columns_.key(row, feature.column, feature.by_shape), row);
     }
     std::sort(keyed_.begin(), keyed_.end());
     std::size_t groups = 0;

@@ -9,6 +9,7 @@
 #include "tests/support/published_texts.h"
 
 using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
 using Catch::Matchers::StartsWith;
 using tare::compact::compact;
 using tare::compact::Compacted;
@@ -140,6 +141,14 @@ TEST_CASE("a text that looks like a form is wrapped, by at most 64 bytes") {
   }
 }
 
+TEST_CASE("a text that looks like a form and has lines of every usual mark is wrapped as well") {
+  std::string text = "[~{} compact, lossless, 9 lines]\n";
+  for (int i = 0; i < 300; ++i) text += "~x\n^x\n@x\n§x\n¤x\n¡x\n";
+  const Compacted made = compact(text);
+  CHECK(expand(made.text) == text);
+  CHECK(made.text.size() <= text.size() + 64);
+}
+
 TEST_CASE("the line mark begins no line, the slot bracket stands in no template") {
   std::string text;
   for (int i = 0; i < 60; ++i)
@@ -172,4 +181,52 @@ TEST_CASE("the same text gives the same form") {
     const std::string text = published_text(task, 3).text;
     CHECK(compact(text).text == compact(std::string(text)).text);
   }
+}
+
+TEST_CASE("aligned columns become values, their blanks tab stops or widths") {
+  std::string text;
+  for (int i = 0; i < 40; ++i) {
+    const std::string name =
+        tare::sha256_hex(std::to_string(i)).substr(0, 3 + static_cast<std::size_t>(i) % 7);
+    text += fmt::format("{:>8} kB used by {:<12} mounted {}\n", i * i * 37, name,
+                        i % 3 == 0 ? "yes" : "no");
+  }
+  CHECK_THAT(form_of(text), Contains("{1,8} kB used by {2}{@33+}mounted {3}\n"));
+}
+
+TEST_CASE("lines that come together become one template of several lines") {
+  std::string text;
+  for (int i = 0; i < 40; ++i)
+    text += fmt::format("=== RUN   Test{0}\n--- PASS: Test{0} (0.0{1}s)\n",
+                        tare::sha256_hex(std::to_string(i)).substr(0, 8), i * 7 % 10);
+  const std::string form = form_of(text);
+  CHECK_THAT(form, Contains("=== RUN   {1}\n~+ --- PASS: {1} (0.{2}s)\n"));
+}
+
+TEST_CASE("a block of lines that comes again is named once") {
+  std::string block;
+  for (int i = 0; i < 6; ++i) block += tare::sha256_hex(std::to_string(i)) + "\n";
+  std::string text;
+  for (int i = 0; i < 5; ++i)
+    text += block + fmt::format("between {}\n", tare::sha256_hex(std::to_string(-i)));
+  CHECK_THAT(
+      form_of(text),
+      StartsWith("[~{} compact, lossless, 35 lines: ~a[ to ~] = block a, ~a = it again]\n~a[\n"));
+}
+
+TEST_CASE("lines that come again at once are counted") {
+  std::string text;
+  for (int i = 0; i < 30; ++i) text += tare::sha256_hex(std::to_string(i)) + "\n";
+  std::string lines;
+  for (int i = 0; i < 4; ++i) lines += "waiting for " + tare::sha256_hex(std::to_string(-i)) + "\n";
+  for (int i = 0; i < 20; ++i) text += lines;
+  CHECK_THAT(form_of(text), EndsWith("\n" + lines + "~4*19\n"));
+}
+
+TEST_CASE("what a sample of a long text shows holds for all of it") {
+  const std::string rare = "2026-09-15 12:00:09 INFO worker=2 lost its lease, queue=0";
+  const std::string text = heartbeats(7000) + rare + "\n" + heartbeats(5000, 7000);
+  const std::string form = form_of(text);
+  CHECK_THAT(form, Contains(rare));
+  CHECK(form.size() < text.size() / 3);
 }
