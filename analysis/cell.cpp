@@ -20,9 +20,7 @@ void add_latency(const std::vector<const RequestRow*>& requests, Figures& figure
   for (const RequestRow* row : requests) {
     all.add(1, row->line);
     if (row->failed()) failed.add(1, row->line);
-    if (!row->failed() && row->last_byte_ns) {
-      latency.add(static_cast<double>(*row->last_byte_ns - row->sent_ns) / 1e6, row->line);
-    }
+    if (const auto latency_ms = row->latency_ms()) latency.add(*latency_ms, row->line);
   }
   const auto& ms = latency.values();
   figures.add(all.figure(metrics::requests, static_cast<double>(all.values().size())));
@@ -100,9 +98,10 @@ Figure cpu_per_request(const Metric& metric, const std::vector<const GroupRow*>&
   std::int64_t sum_us = 0;
   std::int64_t requests = 0;
   for (const GroupRow* row : rows) {
-    if (!(row->*field)) continue;
+    const auto cpu_us = row->*field;
+    if (!cpu_us) continue;
     series.add(0, row->line);
-    sum_us += *(row->*field);
+    sum_us += *cpu_us;
     requests += row->requests;
   }
   Figure figure = series.figure(

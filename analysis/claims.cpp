@@ -286,11 +286,10 @@ std::map<std::string, std::optional<double>> groups_below(
   for (const auto& group : c.published.groups) {
     const PublishedCell* proxy = group.find(c.proxy());
     const PublishedCell* headroom = group.find(c.headroom());
-    if (proxy == nullptr || headroom == nullptr || !(proxy->*figure) || !(headroom->*figure)) {
-      continue;
-    }
-    const double difference = *(proxy->*figure) - *(headroom->*figure);
-    if (difference < 0) groups[group.task + "/" + group.mode] = difference;
+    if (proxy == nullptr || headroom == nullptr) continue;
+    const auto a = proxy->*figure;
+    const auto b = headroom->*figure;
+    if (a && b && *a < *b) groups[group.task + "/" + group.mode] = *a - *b;
   }
   return groups;
 }

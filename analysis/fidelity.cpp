@@ -155,17 +155,18 @@ void FidelityCheck::check_pair(const ArmInfo& arm, const std::string& sent,
 
 void FidelityCheck::check_decoded(const ArmInfo& arm, const std::string& sent,
                                   const std::string& forwarded, Kept& kept) const {
-  const auto row = decoded_.find(decoded_key(arm.name, sent, forwarded));
+  const auto at = decoded_.find(decoded_key(arm.name, sent, forwarded));
+  const DecodedRow* row = at == decoded_.end() ? nullptr : at->second;
   if (!run_.decoders_checked) {
     ++kept.cannot_be_told["the decoder was not run: type tare verify DIR"];
-  } else if (row == decoded_.end()) {
+  } else if (row == nullptr) {
     ++kept.cannot_be_told["fidelity.jsonl has no row for it: type tare verify DIR"];
-  } else if (!row->second->equal) {
-    ++kept.cannot_be_told[row->second->reason];
-  } else if (*row->second->equal) {
+  } else if (row->equal == true) {
     ++kept.given_back;
-  } else {
+  } else if (row->equal == false) {
     ++kept.not_given_back;
+  } else {
+    ++kept.cannot_be_told[row->reason];
   }
 }
 

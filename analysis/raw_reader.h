@@ -142,6 +142,11 @@ struct RequestRow {
   std::optional<std::string> error;
 
   bool failed() const { return status != 200 || !reply_correct; }
+  // Nothing when it failed.
+  std::optional<double> latency_ms() const {
+    if (failed() || !last_byte_ns) return std::nullopt;
+    return static_cast<double>(*last_byte_ns - sent_ns) / 1e6;
+  }
 };
 
 // What verify_decoders() found of one forwarded body (verify.h).

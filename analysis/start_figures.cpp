@@ -38,9 +38,9 @@ Figure first_request(const RawRun& run, const std::vector<const StartRow*>& star
   Series series;
   for (const StartRow* start : starts) {
     const auto at = first.find(start->start);
-    if (at == first.end() || at->second->failed() || !at->second->last_byte_ns) continue;
-    series.add(static_cast<double>(*at->second->last_byte_ns - at->second->sent_ns) / 1e6,
-               at->second->line);
+    if (at == first.end()) continue;
+    const RequestRow& row = *at->second;
+    if (const auto latency_ms = row.latency_ms()) series.add(*latency_ms, row.line);
   }
   return series.figure(metrics::first_request, mean(series.values()));
 }
