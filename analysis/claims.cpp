@@ -120,18 +120,21 @@ class Rounds {
     result.parts = std::move(parts);
     result.rounds = all_.size();
     for (const auto& [round, reproduced] : all_) result.rounds_reproduced += reproduced ? 1U : 0U;
-    const auto told = std::count_if(result.parts.begin(), result.parts.end(), [](const auto& part) {
-      return part.outcome == Outcome::reproduced;
-    });
-    if (told == 0) {
+    std::string told;
+    std::string untold;
+    for (const auto& part : result.parts) {
+      const bool is_told = part.outcome == Outcome::reproduced;
+      std::string& list = is_told ? told : untold;
+      if (!list.empty()) list += ", ";
+      list += is_told ? fmt::format("{} {}", part.about, part.rounds_reproduced) : part.about;
+    }
+    if (told.empty()) {
       result.because = "no part of it can be told";
       return result;
     }
     result.outcome = Outcome::reproduced;
-    if (static_cast<std::size_t>(told) < result.parts.size()) {
-      result.because =
-          fmt::format("in {} of {}; the others cannot be told", told, result.parts.size());
-    }
+    if (result.parts.size() > 1) result.because = "part by part: " + told;
+    if (!untold.empty()) result.because += "; cannot be told: " + untold;
     return result;
   }
 

@@ -151,6 +151,18 @@ json arms_json(const Results& results) {
   return arms;
 }
 
+json events_json(const Results& results) {
+  json events = json::array();
+  for (const auto& event : results.events) {
+    events.push_back({{"line", event.line},
+                      {"kind", event.kind},
+                      {"arm", or_null(event.arm)},
+                      {"round", or_null(event.round)},
+                      {"message", event.message}});
+  }
+  return events;
+}
+
 json run_json(const Results& results) {
   const RunInfo& run = results.info;
   json environment = json::object();
@@ -255,6 +267,7 @@ std::string JsonReporter::write(const Results& results, const Comparison* compar
                {"arms", arms_json(results)},
                {"groups", groups_json(results)},
                {"findings", results.findings},
+               {"events", events_json(results)},
                {"limits", limits_json(results, comparison)}};
   if (comparison != nullptr) root["published"] = published_json(*comparison);
   return root.dump(1, ' ', false, json::error_handler_t::replace) + "\n";

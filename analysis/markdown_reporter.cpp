@@ -47,9 +47,9 @@ std::string head(const Results& results) {
   const RunInfo& run = results.info;
   std::string text = fmt::format("# {}\n\n", plain(run.plan.title));
   if (!run.complete) {
-    text +=
-        fmt::format("**Incomplete run: {}.** No figures are given from it; below is what came.\n\n",
-                    plain(run.reason));
+    text += fmt::format(
+        "**Incomplete run: {}.** No figures are given from it; below is what came.\n\n",
+        run.reason == "running" ? "it was killed while it ran, or runs still" : plain(run.reason));
   }
   if (results.damaged) {
     text +=

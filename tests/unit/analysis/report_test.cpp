@@ -108,7 +108,7 @@ TEST_CASE("a run that was killed while it ran is readable and says so") {
   folder.starts.clear();
   folder.groups.clear();
   folder.requests.clear();
-  CHECK_THAT(report(results_of(folder), "markdown"), Contains("**Incomplete run: running.**"));
+  CHECK_THAT(report(results_of(folder), "markdown"), Contains("**Incomplete run: it was killed"));
 }
 
 TEST_CASE("an arm that is not installed is shown with the reason, the others with figures") {
