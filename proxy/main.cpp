@@ -20,6 +20,7 @@ int report(const tare::Error& error) {
 int main(int argc, char** argv) {
   CLI::App app(
       "A proxy that sends tool outputs in a smaller form from which the original can be rebuilt.");
+  app.set_help_all_flag("--help-all", "Print this help and that of every subcommand");
   app.set_version_flag("--version", fmt::format("tare-proxy {}", tare::version()));
   app.require_subcommand(1);
   tare::Result<void> outcome;
