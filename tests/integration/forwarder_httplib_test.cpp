@@ -3,7 +3,6 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <thread>
@@ -12,10 +11,11 @@
 #include "common/files.h"
 #include "common/subprocess.h"
 #include "raw_http.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace std::string_literals;
 using namespace tare;
-using test::RawConnection;
+using test::Peer;
 using test::RawUpstream;
 
 namespace {
@@ -23,17 +23,14 @@ namespace {
 class Forwarder {
  public:
   explicit Forwarder(const std::string& upstream, const std::string& listen = "127.0.0.1:0")
-      : folder_(*make_temporary_directory("forwarder")), process_(start(upstream, listen)) {
+      : process_(start(upstream, listen)) {
     for (int i = 0; i < 1000 && url_.empty() && !process_.wait(std::chrono::milliseconds(10));
          ++i) {
       const auto line = *read_file(folder_ / "out");
       if (line.ends_with('\n')) url_ = line.substr(0, line.size() - 1);
     }
   }
-  ~Forwarder() {
-    process_.stop(std::chrono::seconds(10));
-    std::filesystem::remove_all(folder_);
-  }
+  ~Forwarder() { process_.stop(std::chrono::seconds(10)); }
 
   const std::string& url() const { return url_; }
   ExitStatus stop() { return process_.stop(std::chrono::seconds(10)); }
@@ -50,7 +47,7 @@ class Forwarder {
     return std::move(*process);
   }
 
-  std::filesystem::path folder_;
+  test::TemporaryFolder folder_;
   Subprocess process_;
   std::string url_;
 };
@@ -66,7 +63,7 @@ std::string post(const std::string& target, const std::string& body,
 TEST_CASE("the forwarder passes target, headers and body on as they are") {
   RawUpstream upstream;
   Forwarder forwarder(upstream.url() + "/");
-  RawConnection client(forwarder.url());
+  Peer client = Peer::connect_to(forwarder.url());
   const auto body = "{\"input\" : 1.0}\n"s + "\0\xff"s + std::string(200000, 'x');
   const auto reply =
       client.exchange(post("/v1/a/../responses?q=%20a&b", body,
@@ -90,7 +87,7 @@ TEST_CASE("the forwarder passes target, headers and body on as they are") {
 TEST_CASE("the forwarder drops what is between two neighbours only") {
   RawUpstream upstream;
   Forwarder forwarder(upstream.url());
-  RawConnection(forwarder.url())
+  Peer::connect_to(forwarder.url())
       .exchange(
           post("/", "{}",
                "Connection: keep-alive, X-Mine\r\nX-Mine: 1\r\nKeep-Alive: 5\r\nTE: trailers\r\n"
@@ -106,7 +103,7 @@ TEST_CASE("the forwarder drops what is between two neighbours only") {
 TEST_CASE("the forwarder leaves encoded, multipart and form bodies as they are") {
   RawUpstream upstream;
   Forwarder forwarder(upstream.url());
-  RawConnection client(forwarder.url());
+  Peer client = Peer::connect_to(forwarder.url());
   const auto multipart = "--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--b--\r\n"s;
   client.exchange(post("/", "not really gzip", "Content-Encoding: gzip\r\n"));
   client.exchange(post("/", multipart, "Content-Type: multipart/form-data; boundary=b\r\n"));
@@ -123,7 +120,7 @@ TEST_CASE("the forwarder leaves encoded, multipart and form bodies as they are")
 TEST_CASE("the forwarder keeps both connections over many requests") {
   RawUpstream upstream;
   Forwarder forwarder(upstream.url());
-  RawConnection client(forwarder.url());
+  Peer client = Peer::connect_to(forwarder.url());
   for (int i = 0; i < 30; ++i) CHECK(client.exchange(post("/", "{}")).ends_with("{\"ok\":1}"));
   REQUIRE(upstream.requests().size() == 30);
   CHECK(upstream.requests().back().connection == 1);
@@ -132,13 +129,14 @@ TEST_CASE("the forwarder keeps both connections over many requests") {
 TEST_CASE("the forwarder takes bodies in chunks and requests without a body") {
   RawUpstream upstream;
   Forwarder forwarder(upstream.url());
-  RawConnection client(forwarder.url());
+  Peer client = Peer::connect_to(forwarder.url());
   client.exchange(
       "POST /chunks HTTP/1.1\r\nHost: c\r\nTransfer-Encoding: "
       "chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n");
   client.exchange("POST /none HTTP/1.1\r\nHost: c\r\n\r\n");
   client.exchange("GET /get?x HTTP/1.1\r\nHost: c\r\n\r\n");
-  client.exchange("HEAD /head HTTP/1.1\r\nHost: c\r\n\r\n", false);
+  client.send("HEAD /head HTTP/1.1\r\nHost: c\r\n\r\n");
+  client.read_head();
   client.exchange("DELETE /delete HTTP/1.1\r\nHost: c\r\n\r\n");
   const auto requests = upstream.requests();
   REQUIRE(requests.size() >= 4);
@@ -161,7 +159,7 @@ TEST_CASE("the forwarder passes status, headers and body of a response on") {
       "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
       "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n");
   Forwarder forwarder(upstream.url());
-  RawConnection client(forwarder.url());
+  Peer client = Peer::connect_to(forwarder.url());
   const auto limited = client.exchange(post("/limited", "{}", "Accept-Encoding: gzip\r\n"));
   CHECK(limited.starts_with("HTTP/1.1 429 "));
   for (const auto* line : {"\r\nRetry-After: 3\r\n", "\r\nX-Twice: a\r\n", "\r\nX-Twice: b\r\n",
@@ -175,7 +173,7 @@ TEST_CASE("the forwarder passes status, headers and body of a response on") {
 TEST_CASE("the forwarder answers for an upstream that has gone") {
   auto gone = std::make_unique<RawUpstream>();
   Forwarder forwarder(gone->url());
-  RawConnection client(forwarder.url());
+  Peer client = Peer::connect_to(forwarder.url());
   CHECK(client.exchange(post("/", "{}")).starts_with("HTTP/1.1 200 "));
   gone.reset();
   const auto refused = client.exchange(post("/", "{}"));
@@ -190,7 +188,7 @@ TEST_CASE("the forwarder serves connections at once") {
   std::atomic<int> good = 0;
   for (int i = 0; i < 32; ++i) {
     clients.emplace_back([&] {
-      RawConnection client(forwarder.url());
+      Peer client = Peer::connect_to(forwarder.url());
       for (int j = 0; j < 20; ++j) good += client.exchange(post("/", "{}")).ends_with("{\"ok\":1}");
     });
   }
@@ -201,7 +199,7 @@ TEST_CASE("the forwarder serves connections at once") {
 TEST_CASE("the forwarder stops cleanly, also while a client is connected") {
   RawUpstream upstream;
   Forwarder forwarder(upstream.url());
-  RawConnection client(forwarder.url());
+  Peer client = Peer::connect_to(forwarder.url());
   client.exchange(post("/", "{}"));
   CHECK(forwarder.stop().code == 0);
 }

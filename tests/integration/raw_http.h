@@ -1,11 +1,14 @@
-// Bare sockets on loopback, for tests that say which bytes must come and go.
+// An upstream on loopback that keeps every request as bytes and answers what it is told.
 #pragma once
 
+#include <list>
 #include <map>
 #include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "tests/support/sockets.h"
 
 namespace tare::test {
 
@@ -26,37 +29,21 @@ class RawUpstream {
   RawUpstream(const RawUpstream&) = delete;
   RawUpstream& operator=(const RawUpstream&) = delete;
 
-  std::string url() const;
+  std::string url() const { return listener_.url(); }
   void reply_to(const std::string& target, std::string reply);
   std::vector<RawRequest> requests() const;
 
  private:
   void accept_all();
-  void serve(int socket, int connection);
+  void serve(Peer& peer, int connection);
 
-  int listener_ = -1;
-  int port_ = 0;
+  Listener listener_;
   mutable std::mutex mutex_;
   std::map<std::string, std::string> replies_;
   std::vector<RawRequest> requests_;
-  std::vector<int> sockets_;
+  std::list<Peer> peers_;
   std::vector<std::thread> connections_;
   std::thread acceptor_;
-};
-
-// A client's connection to "http://127.0.0.1:PORT".
-class RawConnection {
- public:
-  explicit RawConnection(const std::string& url);
-  ~RawConnection();
-  RawConnection(const RawConnection&) = delete;
-  RawConnection& operator=(const RawConnection&) = delete;
-
-  // Sends the bytes and reads one response: its head, and a body as long as Content-Length says.
-  std::string exchange(const std::string& request, bool has_body = true);
-
- private:
-  int socket_ = -1;
 };
 
 }  // namespace tare::test

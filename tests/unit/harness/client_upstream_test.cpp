@@ -1,19 +1,16 @@
 #include <catch2/catch.hpp>
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <set>
 
 #include "harness/client.h"
 #include "harness/scripted_reply.h"
 #include "harness/upstream.h"
+#include "tests/support/sockets.h"
 
 using namespace tare;
 using namespace tare::harness;
+using tare::test::Peer;
 
 namespace {
 
@@ -24,42 +21,6 @@ std::unique_ptr<Upstream> started_upstream() {
   REQUIRE(upstream);
   return std::move(*upstream);
 }
-
-// A bare TCP connection, to see and send bytes as they are.
-class Wire {
- public:
-  explicit Wire(const std::string& url) : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1))));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    REQUIRE(::connect(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
-  }
-  ~Wire() { ::close(fd_); }
-  void send(std::string_view text) const {
-    REQUIRE(::send(fd_, text.data(), text.size(), MSG_NOSIGNAL) ==
-            static_cast<ssize_t>(text.size()));
-  }
-  // What one read gives.
-  std::string receive() const {
-    std::string text(65536, '\0');
-    const ssize_t n = ::recv(fd_, text.data(), text.size(), 0);
-    text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
-    return text;
-  }
-  std::string receive_until(std::string_view end) const {
-    std::string text;
-    while (!text.ends_with(end)) {
-      const std::string part = receive();
-      if (part.empty()) break;
-      text += part;
-    }
-    return text;
-  }
-
- private:
-  int fd_;
-};
 
 std::string header_of(const Received& received, std::string_view name) {
   for (const auto& [key, value] : received.headers) {
@@ -118,10 +79,10 @@ TEST_CASE("every reply has the same length and an id of its own") {
 
 TEST_CASE("a reply's head and body come in one segment") {
   const auto upstream = started_upstream();
-  const Wire wire(upstream->url());
+  Peer wire = Peer::connect_to(upstream->url());
   for (int i = 1; i <= 20; ++i) {
     wire.send("POST /v1/responses HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}");
-    const std::string reply = wire.receive();
+    const std::string reply = wire.read_some();
     CHECK_THAT(reply, Catch::Matchers::StartsWith("HTTP/1.1 200 OK\r\n"));
     CHECK_THAT(reply, Catch::Matchers::EndsWith(scripted_reply(i)));
   }
@@ -129,12 +90,11 @@ TEST_CASE("a reply's head and body come in one segment") {
 
 TEST_CASE("requests that share a segment are all answered") {
   const auto upstream = started_upstream();
-  const Wire wire(upstream->url());
+  Peer wire = Peer::connect_to(upstream->url());
   const std::string request = "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}";
   wire.send(request + request + "GET /health HTTP/1.1\r\nHost: x\r\n\r\n");
-  CHECK_THAT(
-      wire.receive_until(scripted_reply(3)),
-      Catch::Matchers::Contains(scripted_reply(1)) && Catch::Matchers::Contains(scripted_reply(2)));
+  CHECK_THAT(wire.read_until(scripted_reply(3)), Catch::Matchers::Contains(scripted_reply(1)) &&
+                                                     Catch::Matchers::Contains(scripted_reply(2)));
   const auto received = upstream->take();
   REQUIRE(received.size() == 3);
   CHECK(received[2].path == "/health");
@@ -143,26 +103,26 @@ TEST_CASE("requests that share a segment are all answered") {
 TEST_CASE("any method is answered with 200") {
   const auto upstream = started_upstream();
   for (const char* method : {"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}) {
-    const Wire wire(upstream->url());
+    Peer wire = Peer::connect_to(upstream->url());
     wire.send(std::string(method) + " /any/path HTTP/1.1\r\nHost: x\r\n\r\n");
-    CHECK_THAT(wire.receive(), Catch::Matchers::StartsWith("HTTP/1.1 200 OK\r\n"));
+    CHECK_THAT(wire.read_some(), Catch::Matchers::StartsWith("HTTP/1.1 200 OK\r\n"));
   }
-  const Wire wire(upstream->url());
+  Peer wire = Peer::connect_to(upstream->url());
   wire.send("HEAD /health HTTP/1.1\r\nHost: x\r\n\r\n");
-  CHECK_THAT(wire.receive(), Catch::Matchers::StartsWith("HTTP/1.1 200 OK\r\n") &&
-                                 Catch::Matchers::EndsWith("\r\n\r\n"));
+  CHECK_THAT(wire.read_some(), Catch::Matchers::StartsWith("HTTP/1.1 200 OK\r\n") &&
+                                   Catch::Matchers::EndsWith("\r\n\r\n"));
 }
 
 TEST_CASE("an encoded body is kept as received, and credentials are not kept") {
   const auto upstream = started_upstream();
-  const Wire wire(upstream->url());
+  Peer wire = Peer::connect_to(upstream->url());
   const std::string body = "not really gzip \x1f\x8b";
   wire.send(
       "POST /v1/responses HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer secret\r\n"
       "Content-Encoding: gzip\r\nAccept-Encoding: gzip, br\r\nUser-Agent: some-agent\r\n"
       "Content-Type: application/json\r\nRange: bytes=0-3\r\nContent-Length: " +
       std::to_string(body.size()) + "\r\n\r\n" + body);
-  CHECK_THAT(wire.receive(), Catch::Matchers::EndsWith(scripted_reply(1)));
+  CHECK_THAT(wire.read_some(), Catch::Matchers::EndsWith(scripted_reply(1)));
   const auto received = upstream->take();
   REQUIRE(received.size() == 1);
   CHECK(received[0].body == body);
@@ -174,11 +134,11 @@ TEST_CASE("an encoded body is kept as received, and credentials are not kept") {
 
 TEST_CASE("a chunked body is put together") {
   const auto upstream = started_upstream();
-  const Wire wire(upstream->url());
+  Peer wire = Peer::connect_to(upstream->url());
   wire.send(
       "POST /v1/responses HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
       "3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n");
-  CHECK_THAT(wire.receive(), Catch::Matchers::EndsWith(scripted_reply(1)));
+  CHECK_THAT(wire.read_some(), Catch::Matchers::EndsWith(scripted_reply(1)));
   const auto received = upstream->take();
   REQUIRE(received.size() == 1);
   CHECK(received[0].body == "abcdefg");
@@ -210,8 +170,8 @@ TEST_CASE("the word stream inside a string asks for nothing") {
 
 TEST_CASE("many idle connections keep no new one waiting") {
   const auto upstream = started_upstream();
-  std::vector<std::unique_ptr<Wire>> idle;
-  for (int i = 0; i < 200; ++i) idle.push_back(std::make_unique<Wire>(upstream->url()));
+  std::vector<Peer> idle;
+  for (int i = 0; i < 200; ++i) idle.push_back(Peer::connect_to(upstream->url()));
   const auto client = make_client(system_clock(), not_interrupted);
   CHECK(client->post(upstream->url() + "/v1/responses", "{}", 10).status == 200);
 }
@@ -244,24 +204,16 @@ TEST_CASE("a refused connection and a silent server are errors in one line") {
   CHECK_FALSE(refused.status);
   CHECK(refused.error->find('\n') == refused.error->npos);
 
-  const int silent = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t length = sizeof address;
-  REQUIRE(::bind(silent, reinterpret_cast<const sockaddr*>(&address), length) == 0);
-  REQUIRE(::listen(silent, 4) == 0);
-  REQUIRE(::getsockname(silent, reinterpret_cast<sockaddr*>(&address), &length) == 0);
-  const std::string silent_url = "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
-  const auto late = client->post(silent_url + "/x", "{}", 1);
+  const test::Listener silent;
+  const auto late = client->post(silent.url() + "/x", "{}", 1);
   CHECK(late.timed_out);
   CHECK_FALSE(late.last_byte_ns);
 
   const std::atomic<int> interrupted = 2;
-  const auto stopped = make_client(system_clock(), interrupted)->post(silent_url + "/x", "{}", 600);
+  const auto stopped =
+      make_client(system_clock(), interrupted)->post(silent.url() + "/x", "{}", 600);
   CHECK(stopped.error);
   CHECK_FALSE(stopped.timed_out);
-  ::close(silent);
 }
 
 TEST_CASE("an id is found in a changed reply, and none where there is none") {
