@@ -14,6 +14,7 @@
 #include "harness/process_tree.h"
 #include "harness/sampler.h"
 #include "tests/support/arms.h"
+#include "tests/support/processes.h"
 
 namespace tare::harness {
 namespace {
@@ -21,18 +22,10 @@ namespace {
 using namespace std::chrono_literals;
 using Catch::Contains;
 using Catch::StartsWith;
+using test::goes_away;
+using test::runs;
 
 constexpr const char* upstream = "http://127.0.0.1:9";
-
-bool runs(pid_t pid) {
-  const auto stat = read_file(fmt::format("/proc/{}/stat", pid));
-  return stat && stat->find(") Z") == std::string::npos;
-}
-
-bool goes_away(pid_t pid) {
-  for (int i = 0; i < 4'000 && runs(pid); ++i) std::this_thread::sleep_for(5ms);
-  return !runs(pid);
-}
 
 // Cgroups of starts of this process.
 int cgroups_left() {

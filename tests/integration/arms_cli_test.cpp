@@ -6,8 +6,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -15,6 +13,8 @@
 #include "common/files.h"
 #include "common/hash.h"
 #include "common/subprocess.h"
+#include "tests/support/processes.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace tare;
 using Catch::Contains;
@@ -29,10 +29,7 @@ const fs::path fixtures = source / "tests" / "fixtures";
 // A cache folder and a home with arms/ of its own, both removed at the end.
 class Scratch {
  public:
-  Scratch() : root_(make_temporary_directory("tare-test").value()) {
-    REQUIRE(make_directories(home() / "arms"));
-  }
-  ~Scratch() { fs::remove_all(root_); }
+  Scratch() { REQUIRE(make_directories(home() / "arms")); }
   fs::path home() const { return root_ / "home"; }
   fs::path cache() const { return root_ / "cache"; }
 
@@ -63,19 +60,8 @@ class Scratch {
   }
 
  private:
-  fs::path root_;
+  test::TemporaryFolder root_;
 };
-
-// Whether the process is no more, or soon: one that was killed may still wait to be reaped.
-bool is_gone(int pid) {
-  for (int i = 0; i < 500; ++i) {
-    std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
-    const std::string text(std::istreambuf_iterator<char>(stat), {});
-    if (text.empty() || text.find(") Z") != text.npos) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -217,7 +203,7 @@ TEST_CASE("an installation that is stopped leaves no process and no installed ar
   const auto status = tare->wait(std::chrono::seconds(60));
   REQUIRE(status);
   CHECK(status->signal == SIGTERM);
-  CHECK(is_gone(sleeper));
+  CHECK(test::goes_away(sleeper));
   CHECK_THAT(scratch.tare({"arms", "list"}, scratch.home()).out, Contains("not installed"));
 }
 

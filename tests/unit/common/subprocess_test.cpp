@@ -10,12 +10,15 @@
 #include <string>
 #include <thread>
 
+#include "tests/support/processes.h"
 #include "tests/support/temporary_folder.h"
 
 namespace tare {
 namespace {
 
 using namespace std::chrono_literals;
+using test::goes_away;
+using test::runs;
 
 SubprocessOptions shell(std::string script) {
   SubprocessOptions options;
@@ -27,17 +30,6 @@ Output run(SubprocessOptions options, std::string_view input = {}) {
   auto output = run_to_end(std::move(options), input, 60s);
   REQUIRE(output);
   return *output;
-}
-
-// A zombie that nobody has waited for yet counts as gone.
-bool runs(pid_t pid) {
-  const auto stat = read_file("/proc/" + std::to_string(pid) + "/stat");
-  return stat && stat->find(") Z") == std::string::npos;
-}
-
-bool goes_away(pid_t pid) {
-  for (int i = 0; i < 2'000 && runs(pid); ++i) std::this_thread::sleep_for(5ms);
-  return !runs(pid);
 }
 
 pid_t pid_in(const std::filesystem::path& file) {

@@ -6,6 +6,7 @@
 
 #include "common/files.h"
 #include "common/hash.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace tare;
 using namespace tare::harness;
@@ -17,8 +18,7 @@ namespace {
 // A cache folder and an arm of its own, both removed at the end.
 class Installation {
  public:
-  explicit Installation(const std::string& script = {})
-      : root_(make_temporary_directory("tare-test").value()) {
+  explicit Installation(const std::string& script = {}) {
     ::setenv("TARE_CACHE", (root_ / "cache").c_str(), 1);
     manifest_.folder = root_ / "x";
     manifest_.name = "x";
@@ -29,15 +29,12 @@ class Installation {
     REQUIRE(write_file(manifest_.folder / "install.sh", "#!/bin/sh\n" + script));
     fs::permissions(manifest_.folder / "install.sh", fs::perms::owner_all);
   }
-  ~Installation() {
-    ::unsetenv("TARE_CACHE");
-    fs::remove_all(root_);
-  }
+  ~Installation() { ::unsetenv("TARE_CACHE"); }
   Manifest& manifest() { return manifest_; }
   fs::path bin() const { return root_ / "bin"; }
 
  private:
-  fs::path root_;
+  test::TemporaryFolder root_;
   Manifest manifest_;
 };
 

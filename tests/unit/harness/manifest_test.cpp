@@ -6,6 +6,7 @@
 
 #include "common/files.h"
 #include "tests/support/json_schema.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace tare;
 using namespace tare::harness;
@@ -19,12 +20,11 @@ const std::filesystem::path arms = std::filesystem::path(TARE_SOURCE_DIR) / "arm
 // A folder named x with an arm.json and the files an arm may name; removed at the end.
 class ArmFolder {
  public:
-  ArmFolder() : root_(make_temporary_directory("tare-test").value()) {
+  ArmFolder() {
     REQUIRE(make_directories(folder()));
     for (const char* file : {"install.sh", "x.conf.in"}) REQUIRE(write_file(folder() / file, "x"));
   }
-  ~ArmFolder() { std::filesystem::remove_all(root_); }
-  std::filesystem::path root() const { return root_; }
+  std::filesystem::path root() const { return root_.path(); }
   std::filesystem::path folder() const { return root_ / "x"; }
   Result<Manifest> read(const std::string& json) const {
     REQUIRE(std::ofstream(folder() / "arm.json") << json << std::flush);
@@ -32,7 +32,7 @@ class ArmFolder {
   }
 
  private:
-  std::filesystem::path root_;
+  test::TemporaryFolder root_;
 };
 
 // Every field of a manifest, once.

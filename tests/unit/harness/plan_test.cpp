@@ -6,6 +6,7 @@
 
 #include "common/files.h"
 #include "tests/support/json_schema.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace tare;
 using namespace tare::harness;
@@ -18,16 +19,14 @@ const std::filesystem::path plans = std::filesystem::path(TARE_SOURCE_DIR) / "da
 
 class PlanFolder {
  public:
-  PlanFolder() : path_(make_temporary_directory("tare-test").value()) {}
-  ~PlanFolder() { std::filesystem::remove_all(path_); }
   Result<Plan> read(const std::string& json) const {
-    REQUIRE(std::ofstream(path_ / "p.json") << json << std::flush);
-    return read_plan("p", path_);
+    REQUIRE(std::ofstream(folder_ / "p.json") << json << std::flush);
+    return read_plan("p", path());
   }
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const { return folder_.path(); }
 
  private:
-  std::filesystem::path path_;
+  test::TemporaryFolder folder_;
 };
 
 // Every field of a plan, once.
