@@ -334,11 +334,10 @@ TEST_CASE("arms that hang or die at the start are told, and the rest goes on") {
 TEST_CASE("an arm that dies under its requests makes the run incomplete, and the rest goes on") {
   const Home home;
   home.write_arm("dies",
-                 {"sh", "-c",
-                  "'{bin}/tare-proxy' serve --listen 127.0.0.1:{port} --upstream {upstream} "
-                  "--forward-only & sleep 0.3; kill -9 $!; echo gave up >&2; exit 7"},
-                 {{"tcp", true}, {"within_s", 30}});
-  home.write_plan({"dies", "direct"}, 2000, 1, {{{"task", "code"}, {"mode", "repeated"}}});
+                 {"python3", "-u", TARE_SOURCE_DIR "/tests/fixtures/faulty_forwarder.py", "dies",
+                  "{port}", "{upstream_address}"},
+                 {{"stdout_line", true}, {"within_s", 30}});
+  home.write_plan({"dies", "direct"}, 20, 1, {{{"task", "code"}, {"mode", "repeated"}}});
   const auto output = home.tare_run();
   CHECK(output.status.code == 1);
   const RunFolder folder(home.run());
