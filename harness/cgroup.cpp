@@ -250,12 +250,6 @@ std::vector<fs::path> Cgroup::folders() const {
   return folders_of(folders_);
 }
 
-std::vector<fs::path> Cgroup::procs_files() const {
-  auto files = folders();
-  for (auto& file : files) file /= "cgroup.procs";
-  return files;
-}
-
 std::optional<std::int64_t> Cgroup::cpu_us() const {
   if (folders_.cpu_is_v2) return pread_number(cpu_fd_, "usage_usec");
   const auto ns = pread_number(cpu_fd_, "");

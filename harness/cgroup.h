@@ -60,8 +60,6 @@ class Cgroup {
   ~Cgroup();  // closes the files and leaves the cgroup: see remove()
 
   std::vector<std::filesystem::path> folders() const;
-  // For SubprocessOptions::enter_cgroups.
-  std::vector<std::filesystem::path> procs_files() const;
 
   std::optional<std::int64_t> cpu_us() const;      // of all that ever ran in it
   std::optional<std::int64_t> anon_bytes() const;  // anonymous memory now

@@ -87,12 +87,10 @@ Result<GuardedProcess> GuardedProcess::start(const GuardedOptions& options) {
   GuardedProcess process(std::move(*started), channel[0]);
   const auto line = process.next_line(guard_limit);
   if (!line) return fail(Error::io("tare-guard ended before it could start " + options.argv[0]));
-  int pid = 0;
   long long began_ns = 0;
-  if (std::sscanf(line->c_str(), "started %d %lld", &pid, &began_ns) != 2) {
+  if (std::sscanf(line->c_str(), "started %lld", &began_ns) != 1) {
     return fail(parse_failed(*line));
   }
-  process.root_pid_ = pid;
   process.began_ns_ = began_ns;
   return process;
 }
@@ -100,7 +98,6 @@ Result<GuardedProcess> GuardedProcess::start(const GuardedOptions& options) {
 GuardedProcess::GuardedProcess(GuardedProcess&& other) noexcept
     : guard_(std::move(other.guard_)),
       channel_fd_(std::exchange(other.channel_fd_, -1)),
-      root_pid_(other.root_pid_),
       began_ns_(other.began_ns_),
       buffer_(std::move(other.buffer_)),
       guard_gone_(other.guard_gone_),

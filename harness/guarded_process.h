@@ -58,7 +58,6 @@ class GuardedProcess {
   ~GuardedProcess();
 
   pid_t guard_pid() const { return guard_.pid(); }
-  pid_t root_pid() const { return root_pid_; }
   std::int64_t began_ns() const { return began_ns_; }  // CLOCK_MONOTONIC, just before the fork
 
   // The root's end, once it has ended. Does not wait.
@@ -80,7 +79,6 @@ class GuardedProcess {
 
   Subprocess guard_;
   int channel_fd_ = -1;
-  pid_t root_pid_ = -1;
   std::int64_t began_ns_ = 0;
   std::string buffer_;
   bool guard_gone_ = false;

@@ -2,7 +2,7 @@
 //
 // Starts ARGV and sees to it that nothing of it outlives whoever holds the other end of stdin; the
 // contract is that of harness/guarded_process.h. Reports on stdout, a line each:
-//   started PID BEGAN_NS | failed CODE MESSAGE[\tREMEDY]
+//   started BEGAN_NS | failed CODE MESSAGE[\tREMEDY]
 //   ended EXIT_CODE SIGNAL TIME_NS             the root was reaped; the rest may still run
 //   done KILLED LEAKED RUSAGE_US               after "stop GRACE_MS" on stdin: nothing runs any
 //   more
@@ -206,7 +206,7 @@ int main(int argc, char** argv) {
     remove(*arguments);
     return 1;
   }
-  report(fmt::format("started {} {}\n", root->pid(), began_ns));
+  report(fmt::format("started {}\n", began_ns));
   Guard guard(std::move(*root), child_signals);
   guard.watch();
   guard.kill_all();

@@ -140,7 +140,6 @@ TEST_CASE("readings of a v2 cgroup") {
   CHECK(cgroup->peak_bytes() == 2'097'152);
   CHECK(cgroup->processes() == std::vector<pid_t>{7, 12});
   CHECK(cgroup->folders() == std::vector<fs::path>{places.cpu});
-  CHECK(cgroup->procs_files() == std::vector<fs::path>{places.cpu / "cgroup.procs"});
 }
 
 TEST_CASE("readings of v1 cgroups: nanoseconds of CPU, memory with that of cgroups below") {
