@@ -1,4 +1,4 @@
-# Warnings, sanitizers and the helpers that every folder's CMakeLists.txt uses.
+# Warnings, sanitizers and tare_library(), which the folders' CMakeLists.txt use.
 
 add_library(tare_options INTERFACE)
 target_include_directories(tare_options INTERFACE ${PROJECT_SOURCE_DIR})
@@ -14,7 +14,6 @@ if(TARE_SANITIZE)
   target_compile_options(tare_options INTERFACE -fsanitize=${TARE_SANITIZE} -fno-sanitize-recover=all)
   target_link_options(tare_options INTERFACE -fsanitize=${TARE_SANITIZE})
 endif()
-
 if(TARE_FUZZ)
   target_compile_options(tare_options INTERFACE -fsanitize=fuzzer-no-link)  # the fuzzer is guided by what the code does
 endif()
@@ -22,11 +21,6 @@ endif()
 # tare_library(NAME libs...): a static library of the folder's *.cpp files.
 function(tare_library name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
-  if(sources)
-    add_library(${name} STATIC ${sources})
-    target_link_libraries(${name} PUBLIC tare_options ${ARGN})
-  else()
-    add_library(${name} INTERFACE)
-    target_link_libraries(${name} INTERFACE tare_options ${ARGN})
-  endif()
+  add_library(${name} STATIC ${sources})
+  target_link_libraries(${name} PUBLIC tare_options ${ARGN})
 endfunction()
