@@ -38,6 +38,22 @@ Result<void> write_all(int fd, std::string_view text, const std::string& name) {
   return {};
 }
 
+bool is_device_or_pipe(const std::filesystem::path& path) {
+  struct stat facts{};
+  if (::stat(path.c_str(), &facts) != 0) return false;
+  return S_ISCHR(facts.st_mode) || S_ISBLK(facts.st_mode) || S_ISFIFO(facts.st_mode);
+}
+
+Result<void> write_in_place(const std::filesystem::path& path, std::string_view text) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (file.get() < 0) return fail(Error::io_errno(path.string() + ": cannot open", errno));
+  if (auto written = write_all(file.get(), text, path.string()); !written) return written;
+  if (const int e = file.close()) {
+    return fail(Error::io_errno(path.string() + ": cannot close", e));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::string> read_file(const std::filesystem::path& path) {
@@ -55,6 +71,7 @@ Result<std::string> read_file(const std::filesystem::path& path) {
 }
 
 Result<void> write_file(const std::filesystem::path& path, std::string_view text) {
+  if (is_device_or_pipe(path)) return write_in_place(path, text);
   std::string beside = path.string() + ".XXXXXX";
   Descriptor file(::mkostemp(beside.data(), O_CLOEXEC));
   if (file.get() < 0) return fail(Error::io_errno(path.string() + ": cannot create", errno));

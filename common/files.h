@@ -12,6 +12,8 @@ namespace tare {
 Result<std::string> read_file(const std::filesystem::path& path);
 
 // Writes beside `path`, syncs and renames: a reader sees the old text or the new one, never a part.
+// What is no file (a device, a pipe, a link to one such as /dev/stdout) is written to, not
+// replaced.
 Result<void> write_file(const std::filesystem::path& path, std::string_view text);
 
 Result<void> make_directories(const std::filesystem::path& path);

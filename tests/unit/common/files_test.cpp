@@ -1,6 +1,8 @@
 #include "common/files.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <iterator>
@@ -48,6 +50,28 @@ TEST_CASE("a file that cannot be replaced stays, and nothing is left beside it")
   CHECK(written.error().code == Error::Code::io);
   CHECK_THAT(written.error().message, Catch::Contains("taken"));
   CHECK(entries(folder.path()) == 1);
+}
+
+TEST_CASE("what is no file is written to, and stays what it is") {
+  const test::TemporaryFolder folder;
+  const auto device = folder / "device";
+  std::filesystem::create_symlink("/dev/full", device);
+  const auto written = write_file(device, "text");
+  REQUIRE_FALSE(written);
+  CHECK_THAT(written.error().message,
+             Catch::EndsWith("device: cannot write: No space left on device"));
+  CHECK(std::filesystem::is_symlink(device));
+  CHECK(std::filesystem::is_character_file("/dev/full"));
+
+  const auto pipe = folder / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  REQUIRE(write_file(pipe, "text"));
+  std::string got(10, ' ');
+  CHECK(::read(reader, got.data(), got.size()) == 4);
+  ::close(reader);
+  CHECK(std::filesystem::is_fifo(pipe));
+  CHECK(entries(folder.path()) == 2);
 }
 
 TEST_CASE("errors of files name the path") {
