@@ -28,13 +28,13 @@ std::string how_to_install(const Manifest& manifest) {
 // Reads an installer's identity: a JSON object; its "degraded", when there, is a list of texts.
 Result<Identity> read_identity(const std::string& json, const std::string& source) {
   Faults faults(source);
-  const auto parsed = Json::parse(json, nullptr, false);
+  const auto parsed = parse_json(json, source);
   const Place root{"", faults};
   Identity identity{.json = json, .degraded = {}};
-  if (parsed.is_discarded()) {
+  if (!parsed) {
     root.fault("expected the identity as one JSON object on the last line of stdout");
   } else {
-    Fields fields(parsed, root);
+    Fields fields(*parsed, root);
     identity.degraded = fields.optional("degraded", list_of(text()), {});
   }
   if (!faults.none()) return fail(faults.error("see docs/adding-an-arm.md, section install"));

@@ -5,7 +5,9 @@
 namespace tare::harness {
 namespace {
 
+constexpr std::string_view remedy = "correct the file at that place";
 constexpr std::size_t shown_bytes = 60;
+constexpr int most_levels = 100;  // more than any document of ours; less than a stack holds
 
 std::string escaped(std::string_view key) {
   std::string result;
@@ -46,16 +48,29 @@ void Place::expected(std::string_view what, const Json& found) const {
   fault(fmt::format("expected {}, found {}", what, shown));
 }
 
-Result<Json> parse_json_file(const std::filesystem::path& file) {
-  const auto content = read_file(file);
-  if (!content) return fail(content.error());
+Result<Json> parse_json(std::string_view text, std::string_view source) {
+  bool too_deep = false;
+  const auto shallow = [&](int depth, Json::parse_event_t, const Json&) {
+    too_deep = too_deep || depth > most_levels;
+    return depth <= most_levels;
+  };
   try {
-    return Json::parse(*content);
+    auto document = Json::parse(text, shallow);
+    if (!too_deep) return document;
+    return fail(Error::invalid(
+        fmt::format("{}: lists and objects more than {} levels deep", source, most_levels),
+        std::string(remedy)));
   } catch (const Json::exception& e) {
     std::string_view what = e.what();  // "[json.exception.parse_error.101] parse error at line ..."
     if (const auto end = what.find("] "); end != what.npos) what.remove_prefix(end + 2);
-    return fail(Error::invalid(fmt::format("{}: not JSON: {}", file.string(), what)));
+    return fail(Error::invalid(fmt::format("{}: not JSON: {}", source, what), std::string(remedy)));
   }
+}
+
+Result<Json> parse_json_file(const std::filesystem::path& file) {
+  const auto content = read_file(file);
+  if (!content) return fail(content.error());
+  return parse_json(*content, file.string());
 }
 
 }  // namespace tare::harness

@@ -61,7 +61,9 @@ struct Place {
   void expected(std::string_view what, const Json& found) const;
 };
 
-// The document in `file`, or an error with the line and column where it stops being JSON.
+// The document in `text`, or an error with the line and column where it stops being JSON. One that
+// is nested deeper than any of ours is refused: printing it could exhaust the stack.
+Result<Json> parse_json(std::string_view text, std::string_view source);
 Result<Json> parse_json_file(const std::filesystem::path& file);
 
 // The fields of one object. Faults on a value that is no object: one, and every field is then

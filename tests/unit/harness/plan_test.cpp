@@ -98,6 +98,16 @@ TEST_CASE("every fault of a plan is told at once with its place") {
   }
 }
 
+TEST_CASE("a plan nested deeper than the stack holds is refused with the remedy") {
+  const PlanFolder folder;
+  constexpr std::size_t levels = 200'000;
+  const auto plan =
+      folder.read(R"({"name":)" + std::string(levels, '[') + std::string(levels, ']') + "}");
+  REQUIRE_FALSE(plan);
+  CHECK(plan.error().exit_code() == 1);
+  CHECK_THAT(plan.error().text(), Contains("levels deep") && Contains("correct the file"));
+}
+
 TEST_CASE("a plan's fields must fit each other") {
   const PlanFolder folder;
   auto json = full();
