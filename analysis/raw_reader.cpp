@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "analysis/fields.h"
 #include "analysis/run_info.h"
@@ -133,6 +135,14 @@ class Reader {
     }
   }
 
+  // A file that was cut between two frames, or joined with a copy of itself, shows no damage.
+  void expect_rows(const char* name, std::size_t found, std::size_t expected) {
+    const bool known = std::ranges::any_of(
+        run_.warnings, [&](const auto& warning) { return warning.starts_with(name); });
+    if (found == expected || known) return;
+    lost(fmt::format("{}: {} rows, but the run wrote {}", name, found, expected));
+  }
+
   void lost(std::string warning) {
     run_.warnings.push_back(std::move(warning));
     run_.damaged = true;
@@ -187,6 +197,32 @@ class Reader {
   RawRun& run_;
 };
 
+std::size_t distinct_starts(const RawRun& run) {
+  std::set<std::int64_t> starts;
+  for (const auto& row : run.starts) starts.insert(row.start);
+  return starts.size();
+}
+
+// How many distinct bodies were sent, and how many of them have a row.
+std::pair<std::size_t, std::size_t> sent_and_described(const RawRun& run) {
+  std::set<std::string_view> sent;
+  for (const auto& row : run.requests) sent.insert(row.sent_sha256);
+  const std::size_t count = sent.size();
+  for (const auto& row : run.workload) sent.erase(row.sha256);
+  return {count, count - sent.size()};
+}
+
+// How many group rows starts that ended well have, and how many they must have.
+std::pair<std::size_t, std::size_t> groups_of_good_starts(const RawRun& run) {
+  std::set<std::int64_t> good;
+  for (const auto& row : run.starts) {
+    if (row.outcome == "ok") good.insert(row.start);
+  }
+  const auto found =
+      std::ranges::count_if(run.groups, [&](const auto& row) { return good.contains(row.start); });
+  return {static_cast<std::size_t>(found), good.size() * run.info.plan.groups.size()};
+}
+
 void warn_of_lost_starts(RawRun& run) {
   std::set<std::int64_t> known;
   for (const auto& row : run.starts) known.insert(row.start);
@@ -231,6 +267,15 @@ Result<RawRun> read_run(const std::filesystem::path& folder) {
   if (std::filesystem::exists(folder / "events.jsonl", ignored)) {
     reader.read("events.jsonl", run.events, event_row);
   }
+  if (run.info.requests) {
+    reader.expect_rows("requests.jsonl.zst", run.requests.size(),
+                       static_cast<std::size_t>(*run.info.requests));
+  }
+  const auto [found, expected] = groups_of_good_starts(run);
+  reader.expect_rows("groups.jsonl.zst", found, expected);
+  reader.expect_rows("starts.jsonl.zst", run.starts.size(), distinct_starts(run));
+  const auto [sent, described] = sent_and_described(run);
+  reader.expect_rows("workload.jsonl.zst", described, sent);
   warn_of_lost_starts(run);
   return run;
 }

@@ -68,6 +68,8 @@ struct RunInfo {
   EnvironmentInfo environment;
   std::vector<ArmInfo> arms;
   std::optional<std::int64_t> planned_measured;
+  // Rows that requests.jsonl.zst must hold; absent when the run did not live to count them.
+  std::optional<std::int64_t> requests;
 };
 
 // In each row: its line in its file, from 1.

@@ -10,6 +10,7 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* known_schema = "tare-run/1";
+constexpr int most_levels = 100;  // a document that a stack can print
 
 std::string plain(const json& value) {
   if (value.is_string()) return value.get<std::string>();
@@ -83,11 +84,20 @@ EnvironmentInfo environment_of(Fields& run) {
 
 Result<RunInfo> parse_run_info(const std::string& text) {
   json root;
+  bool too_deep = false;
   try {
-    root = json::parse(text);
+    root = json::parse(text, [&](int depth, json::parse_event_t, const json&) {
+      too_deep = too_deep || depth > most_levels;
+      return depth <= most_levels;
+    });
   } catch (const json::parse_error& e) {
     return fail(Error::invalid(fmt::format("run.json: damaged at byte {}", e.byte),
                                "restore it from a copy: without it the raw data has no meaning"));
+  }
+  if (too_deep) {
+    return fail(Error::invalid(
+        fmt::format("run.json: lists and objects more than {} levels deep", most_levels),
+        "restore it from a copy"));
   }
   Fields run(root, "");
   const std::string schema = run.maybe_text("schema").value_or("");
@@ -111,7 +121,12 @@ Result<RunInfo> parse_run_info(const std::string& text) {
   info.plan_sha256 = run.maybe_text("plan_sha256").value_or("");
   info.environment = environment_of(run);
   for (const auto& arm : run.array("arms")) info.arms.push_back(arm_of(arm, run));
-  info.planned_measured = Fields(run.object("totals")).maybe_integer("planned_measured");
+  Fields totals(run.object("totals"));
+  info.planned_measured = totals.maybe_integer("planned_measured");
+  const auto measured = totals.maybe_small_integer("measured");
+  const auto warmups = totals.maybe_small_integer("warmups");
+  if (info.ended_at && measured && warmups) info.requests = std::int64_t{*measured} + *warmups;
+  run.blame(totals.fault());
   if (!run.fault().empty()) {
     return fail(Error::invalid("run.json: " + run.fault(), "see docs/raw-format.md"));
   }

@@ -167,6 +167,54 @@ TEST_CASE("a file cut anywhere is used up to the last whole frame, and its place
   }
 }
 
+TEST_CASE("whole frames that are lost, or there twice, are told by the number of rows") {
+  RunFolder folder;
+  folder.write();
+  const auto [name, lost, doubled] = GENERATE(table<std::string, bool, bool>({
+      {"requests.jsonl.zst", true, true},
+      {"groups.jsonl.zst", true, true},
+      {"starts.jsonl.zst", false, true},    // requests without a start say that rows are lost
+      {"workload.jsonl.zst", true, false},  // a body described twice changes no figure
+  }));
+  const auto path = folder.path() / name;
+  const auto whole = tare::read_file(path).value();
+  std::vector<std::string> damages;
+  if (lost) damages.emplace_back();
+  if (doubled) damages.push_back(whole + whole);
+  for (const auto& bytes : damages) {
+    REQUIRE(tare::write_file(path, bytes).has_value());
+    const auto run = read_run(folder.path());
+    REQUIRE(run.has_value());
+    CHECK(run->damaged);
+    REQUIRE(run->warnings.size() == 1);
+    CHECK_THAT(run->warnings[0], StartsWith(name + ": ") && Contains("rows, but the run wrote"));
+    CHECK_THAT(markdown_of(folder), Contains("missing or damaged"));
+  }
+}
+
+TEST_CASE("a run that did not live to count its requests is not called damaged for that") {
+  RunFolder folder;
+  folder.run["state"] = "incomplete";
+  folder.run["reason"] = "running";
+  folder.run["ended_at"] = nullptr;
+  for (auto& [name, count] : folder.run["totals"].items()) count = 0;
+  folder.write();
+  CHECK_FALSE(read_run(folder.path()).value().damaged);
+}
+
+TEST_CASE("a run.json nested deeper than the stack holds is refused with the remedy") {
+  RunFolder folder;
+  folder.write();
+  constexpr std::size_t levels = 200'000;
+  const auto text = tare::read_file(folder.path() / "run.json").value();
+  const auto deep = R"({"environment":{"x":)" + std::string(levels, '[') +
+                    std::string(levels, ']') + "}," + text.substr(text.find('{') + 1);
+  REQUIRE(tare::write_file(folder.path() / "run.json", deep).has_value());
+  const auto run = read_run(folder.path());
+  REQUIRE_FALSE(run.has_value());
+  CHECK_THAT(run.error().text(), Contains("levels deep") && Contains("restore"));
+}
+
 TEST_CASE("a file that is not there is named") {
   RunFolder folder;
   folder.write();
