@@ -47,6 +47,10 @@ Moved Stream::write(std::span<const asio::const_buffer> pieces) {
   return {Flow::moved, bytes};
 }
 
+void Stream::watch() {
+  if (!read_armed_) arm_read();
+}
+
 void Stream::connect(const Tcp::endpoint& to) {
   connecting_ = true;
   connect_failure_ = 0;

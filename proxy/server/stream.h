@@ -37,6 +37,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
   Moved read(std::span<char> into);
   Moved write(std::span<const asio::const_buffer> pieces);
 
+  // Wakes the owner when there is something to read, the end included.
+  void watch();
+
   // Starts to connect; the owner is woken when connecting() has become false. Then connect_error()
   // is the outcome.
   void connect(const Tcp::endpoint& to);

@@ -9,6 +9,7 @@ class UpstreamPool::Idle final : public Wakeable {
   Idle(UpstreamPool& pool, std::shared_ptr<Stream> stream)
       : pool_(pool), stream_(std::move(stream)), deadline_(pool.deadlines_, *this) {
     stream_->set_owner(this);
+    stream_->watch();
     deadline_.set(pool.max_idle_age_);
   }
   ~Idle() {
