@@ -53,12 +53,9 @@ inline bool is_word(char c) {
   return word_table[static_cast<unsigned char>(c)];
 }
 
-// Columns and widths count characters: bytes that do not continue one of UTF-8.
-inline std::size_t count_characters(std::string_view text) {
-  std::size_t count = 0;
-  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 1U : 0U;
-  return count;
-}
+// Columns and widths count characters: a well-formed UTF-8 sequence is one, and so is each other
+// byte.
+std::size_t count_characters(std::string_view text);
 
 // A 64-bit hash that is the same on every machine; equality is always checked where a clash would
 // matter.

@@ -270,6 +270,18 @@ TEST_CASE("long words, other scripts, odd bytes") {
   check_exact(
       repeat(40, [](int i) { return fmt::format("a{}b\rc\rd {}\n", std::string(1, '\0'), i); }));
   check_exact(repeat(40, [](int i) { return fmt::format("bytes \xFF\xC3\xED\xA0\x80 {}\n", i); }));
+  const std::vector<std::string> odd{
+      "\xF0\x91\x8D", "\xC0\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xE2\x82", "é", "€",
+      "👍",           "\x80"};
+  check_exact(repeat(60, [&](int i) {
+    return fmt::format("{:>6} name{}{:<8} size {:>9}\n", i * 31,
+                       odd[static_cast<std::size_t>(i) % odd.size()], i * i, i * 77);
+  }));
+  check_exact(repeat(60, [&](int i) {
+    const std::string& mark = odd[static_cast<std::size_t>(i * 7) % odd.size()];
+    return fmt::format("{}{} x{} end\n", mark,
+                       std::string(12 - std::min<std::size_t>(mark.size(), 4), ' '), i * i);
+  }));
   check_exact(repeat(256, [](int i) { return std::string(3, static_cast<char>(i)) + "x\n"; }));
   check_exact(
       repeat(60, [](int i) { return fmt::format("a\x0b b\x0c{}\x1c\u0085\u2028\u00a0z\n", i); }));

@@ -309,7 +309,7 @@ inline std::string make_text(const TextClass& kind, Random& random) {
   return text + "exit status 0\n";
 }
 
-inline constexpr std::array<std::string_view, 46> junk{"~",
+inline constexpr std::array<std::string_view, 47> junk{"~",
                                                        "~a",
                                                        "~a:",
                                                        "~: x{1}",
@@ -353,6 +353,7 @@ inline constexpr std::array<std::string_view, 46> junk{"~",
                                                        "§",
                                                        "¤",
                                                        "\xFF\xFE",
+                                                       "\xF0\x91\x8D",
                                                        "999999999999999999999999999999",
                                                        "1-5"};
 
