@@ -318,6 +318,9 @@ Exchange::Step Exchange::pull_response() {
     std::size_t used = 0;
     if (!response_->parse(upstream_inbox_.bytes(), pieces, used)) {
       outcome_ = Outcome::cut;
+      if (!response_head_.empty()) {  // the client has seen nothing of it yet
+        upstream_failed(502, "upstream_invalid", "sent a body not framed as its header says");
+      }
       return Step::moved;
     }
     upstream_inbox_.consume(used);

@@ -196,6 +196,7 @@ TEST_CASE("an upstream that answers with anything but HTTP gives 502") {
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
       "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
       "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\nzz\r\n",
       "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n", "HTTP/3.0 200 OK\r\n\r\n",
       "HTTP/1.1 200 OK\r\nX: " + std::string(70000, 'x') + "\r\n\r\n");
   asked.served.send(answer);
