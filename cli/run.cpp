@@ -17,6 +17,7 @@
 #include "cli/places.h"
 #include "cli/subcommands.h"
 #include "common/clock.h"
+#include "common/whole_number.h"
 #include "harness/environment.h"
 #include "harness/run_setup.h"
 #include "harness/runner.h"
@@ -159,6 +160,7 @@ void add_run(CLI::App& app, int& exit_code) {
       ->add_option("--arms", options->arms,
                    "Run these arms only: those of the plan keep its order, others follow")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("NAME,...");
   command->add_option("--rounds", options->rounds, "Rounds instead of the plan's")
       ->check(CLI::Range(1, 1000))
@@ -166,7 +168,9 @@ void add_run(CLI::App& app, int& exit_code) {
   command
       ->add_option("--out", options->out, "New folder for the raw data (runs/PLAN-TIME if absent)")
       ->type_name("DIR");
-  command->add_option("--seed", options->seed, "Seed instead of the plan's")->type_name("N");
+  command->add_option("--seed", options->seed, "Seed instead of the plan's")
+      ->check(fault_of_whole_number)
+      ->type_name("N");
   command->add_flag("--require-all", options->require_all,
                     "Exit with 1 when an arm is not installed or does not start");
   command->callback([&app, &exit_code, options] {

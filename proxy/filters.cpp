@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "common/whole_number.h"
 #include "proxy/compact/compact.h"
 #include "proxy/wire/wire.h"
 
@@ -74,6 +75,7 @@ void add_filters(CLI::App& app, Result<void>& outcome) {
                                          "write the compact form of the text on stdin, or the text "
                                          "itself when there is no smaller one");
   compact->add_option("--min-bytes", compact_options->min_bytes, "leave shorter texts as they are")
+      ->check(fault_of_whole_number)
       ->capture_default_str();
   compact->callback([&outcome, compact_options] { outcome = run_compact(*compact_options); });
 
@@ -91,6 +93,7 @@ void add_filters(CLI::App& app, Result<void>& outcome) {
   expand
       ->add_option("--max-bytes", expand_options->max_bytes,
                    "fail rather than write more: a short form can stand for a very long text")
+      ->check(fault_of_whole_number)
       ->capture_default_str();
   expand->callback([&outcome, expand_options] { outcome = run_expand(*expand_options); });
 }

@@ -4,9 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 
+#include "common/whole_number.h"
 #include "proxy/server/server.h"
 
 namespace tare {
@@ -15,6 +18,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
+// A range lets pass what compares with nothing.
+std::string fault_of_nan(const std::string& text) {
+  return std::isnan(std::strtod(text.c_str(), nullptr)) ? "expected a number of seconds" : "";
+}
+
 void add_seconds(CLI::App& command, const char* name, milliseconds& value, const char* help) {
   const auto set = [&value](double seconds) {
     value = std::chrono::duration_cast<milliseconds>(std::chrono::duration<double>(seconds));
@@ -22,6 +30,7 @@ void add_seconds(CLI::App& command, const char* name, milliseconds& value, const
   command.add_option_function<double>(name, set, help)
       ->default_str(fmt::format("{}", std::chrono::duration<double>(value).count()))
       ->check(CLI::Range(0.001, 1e6))
+      ->check(fault_of_nan)
       ->type_name("SECONDS");
 }
 
@@ -38,17 +47,21 @@ void add_options(CLI::App& command, server::ServeOptions& options) {
   command
       .add_option("--min-bytes", options.compact.min_bytes,
                   "leave shorter tool outputs as they are")
+      ->check(fault_of_whole_number)
       ->capture_default_str();
   command
       .add_option("--max-body-bytes", options.max_body_bytes,
                   "longer request bodies pass unrewritten, without being held")
+      ->check(fault_of_whole_number)
       ->capture_default_str();
   command
       .add_option("--max-header-bytes", options.max_header_bytes, "refuse longer request headers")
+      ->check(fault_of_whole_number)
       ->capture_default_str();
   command
       .add_option("--max-connections", options.max_connections,
                   "clients served at a time; more have to wait")
+      ->check(fault_of_whole_number)
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   add_seconds(command, "--header-timeout", options.header_timeout,

@@ -115,6 +115,13 @@ TEST_CASE("expand --body names the place of an output that is no good form") {
 
 TEST_CASE("a wrong argument is a usage error") {
   CHECK(run({"compact", "--min-bytes", "many"}, "").status.code == 2);
+  const auto negative = run({"compact", "--min-bytes", "-1"}, "");
+  CHECK(negative.status.code == 2);
+  CHECK_THAT(negative.err, Catch::Contains("--min-bytes: expected a whole number"));
+  CHECK(run({"expand", "--max-bytes", "99999999999999999999"}, "").status.code == 2);
+  for (const char* option : {"--connect-timeout", "--min-bytes", "--max-connections"}) {
+    CHECK(run({"serve", "--upstream", "http://127.0.0.1:9", option, "nan"}, "").status.code == 2);
+  }
   CHECK(run({"expand", "--nonsense"}, "").status.code == 2);
   CHECK(run({}, "").status.code == 2);
   CHECK(run({"--help"}, "").status.code == 0);

@@ -398,6 +398,8 @@ TEST_CASE("wrong words are answered with exit code 2 and what there is") {
   CHECK_THAT(arm.err, Contains("no-such-arm") && Contains("direct"));
   CHECK(home.tare_run({"small", "--rounds", "0"}).status.code == 2);
   CHECK(home.tare_run({"small", "--arms", "direct,direct"}).status.code == 2);
+  CHECK(home.tare_run({"small", "--seed", "-1"}).status.code == 2);
+  CHECK(home.tare_run({"small", "--seed", "99999999999999999999"}).status.code == 2);
   CHECK_FALSE(fs::exists(home.run()));
 }
 
@@ -406,7 +408,7 @@ TEST_CASE("the options arms and rounds change the plan, and the run says which w
   home.write_forwarder("forwarder");
   home.write_plan({"direct"});
   const auto output =
-      home.tare_run({"small", "--arms", "forwarder,direct", "--rounds", "2", "--seed", "7"});
+      home.tare_run({"--arms", "forwarder,direct", "small", "--rounds", "2", "--seed", "7"});
   REQUIRE(output.status.code == 0);
   const RunFolder folder(home.run());
   CHECK(folder.run["plan"]["arms"] == Json{"direct", "forwarder"});
