@@ -34,8 +34,10 @@ int report(const Words& words) {
   const std::string text =
       analysis::find_reporter(words.format)->write(results, comparison ? &*comparison : nullptr);
   if (!words.output.empty()) {
-    const auto written = write_file(words.output, text);
-    return written ? 0 : print_error(written.error());
+    auto written = write_file(words.output, text);
+    if (written) return 0;
+    written.error().remedy = "choose another file with --output";
+    return print_error(written.error());
   }
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
     return print_error(Error::io("stdout: cannot write"));

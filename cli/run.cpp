@@ -47,6 +47,11 @@ void install_signal_handlers() {
   ::signal(SIGPIPE, SIG_IGN);
 }
 
+// The run is kept: what comes after it may be cut off, and done again by tare verify.
+void let_signals_end_the_program() {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) ::signal(number, SIG_DFL);
+}
+
 std::int64_t thread_cpu_us() {
   timespec t{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -136,6 +141,7 @@ Result<int> run(const Options& options, const Places& places) {
   const auto folder = run_folder(options, *plan, system_clock());
   const auto result = execute(*plan, *setup, places, folder, document);
   if (!result) return fail(result.error());
+  let_signals_end_the_program();
   if (interrupt == 0) {
     if (auto verified = verify(folder); !verified) return fail(verified.error());
   }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/places.h"
+#include "common/whole_number.h"
 #include "harness/workload.h"
 
 namespace tare::cli {
@@ -40,7 +41,7 @@ void add_workload(CLI::App& app, int& exit_code) {
   command->add_option("MODE", words->mode, "repeated (index 0 throughout) or unique")->required();
   command->add_option("INDEX", words->index, "0 to 4 are warm-ups, 5 to 44 are measured")
       ->required()
-      ->check(CLI::NonNegativeNumber);
+      ->check(fault_of_whole_number);
   command->callback([words, &exit_code] { exit_code = emit(*words); });
 }
 

@@ -60,7 +60,8 @@ TEST_CASE("tare report names what is wrong with its words, in one line, and how 
       {{"report", nowhere}, 2, "no such folder"},
       {{"report", run.path(), "--format", "pdf"}, 2, "--format"},
       {{"report", run.path(), "--against", nowhere}, 2, "no such file or folder"},
-      {{"report", run.path(), "--output", nowhere}, 1, "cannot create"},
+      {{"report", run.path(), "--output", nowhere}, 1, "choose another file with --output"},
+      {{"report", run.path(), "--output", "/dev/full"}, 1, "No space left on device"},
       {{"verify", run.path(), "--decoder", "tare"}, 2, "expected ARM=COMMAND"},
       {{"verify", run.path(), "--decoder", "nobody=cat"}, 2, "nobody"},
   };
