@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <map>
+#include <string_view>
 
 #include "common/files.h"
 #include "harness/arm_command.h"
@@ -242,6 +244,18 @@ std::string look(const Manifest& manifest, int port, const fs::path& out) {
   return manifest.base_url;
 }
 
+// Requests go nowhere but to this machine, whatever an arm prints.
+bool is_loopback_url(std::string_view url) {
+  return std::ranges::any_of(
+      std::array<std::string_view, 3>{"http://127.0.0.1:", "http://localhost:", "http://[::1]:"},
+      [&](std::string_view start) {
+        if (!url.starts_with(start)) return false;
+        const auto port = url.substr(start.size());
+        const auto end = std::min(port.find('/'), port.size());
+        return end > 0 && port.substr(0, end).find_first_not_of("0123456789") == port.npos;
+      });
+}
+
 Result<std::unique_ptr<StartedArm>> Starter::start(
     const Manifest& manifest, const std::vector<std::string>& removed_arguments,
     const std::string& upstream) {
@@ -307,6 +321,12 @@ Result<void> Starter::await_ready(const Manifest& manifest, const ArmCommand& co
                                  "its output is in " + outputs.err.string()));
     }
     if (!base_url.empty()) {
+      if (manifest.ready.stdout_line && !is_loopback_url(base_url)) {
+        return fail(Error::invalid(
+            fmt::format("arm {}: its first line on stdout is no base URL on loopback: \"{}\"",
+                        manifest.name, base_url.substr(0, 100)),
+            "see docs/adding-an-arm.md, ready"));
+      }
       arm.became_ready(resolve(base_url, command.values), now_ns);
       return {};
     }

@@ -138,6 +138,20 @@ TEST_CASE("the times of a start are in order, and its base URL is the line it pr
   CHECK_FALSE(report.fault);
 }
 
+TEST_CASE("an arm whose first line is no base URL on loopback is refused with that line") {
+  const std::string line =
+      GENERATE(as<std::string>(), "ready", "http://192.0.2.1:80", "http://localhost.example:80",
+               "http://127.0.0.1:80@192.0.2.1", "http://127.0.0.1:");
+  Bench bench;
+  auto manifest = test::shape({"wait"});
+  manifest.command = {"sh", "-c", "echo '" + line + "'; exec sleep 600"};
+  const auto arm = bench.start(manifest);
+  REQUIRE_FALSE(arm);
+  CHECK(arm.error().code == Error::Code::invalid);
+  CHECK_THAT(arm.error().message, Contains("\"" + line + "\""));
+  CHECK(cgroups_left() == 0);
+}
+
 TEST_CASE("an arm that ends before it is ready is an error with its last words") {
   Bench bench;
   const auto arm = bench.start(test::shape({"fail", "no licence\nfound"}));
