@@ -5,7 +5,7 @@
 namespace tare::harness {
 namespace {
 
-constexpr std::string_view remedy = "correct the file at that place";
+constexpr std::string_view correct_the_file = "correct the file at that place";
 constexpr std::size_t shown_bytes = 60;
 constexpr int most_levels = 100;  // more than any document of ours; less than a stack holds
 
@@ -59,11 +59,12 @@ Result<Json> parse_json(std::string_view text, std::string_view source) {
     if (!too_deep) return document;
     return fail(Error::invalid(
         fmt::format("{}: lists and objects more than {} levels deep", source, most_levels),
-        std::string(remedy)));
+        std::string(correct_the_file)));
   } catch (const Json::exception& e) {
     std::string_view what = e.what();  // "[json.exception.parse_error.101] parse error at line ..."
     if (const auto end = what.find("] "); end != what.npos) what.remove_prefix(end + 2);
-    return fail(Error::invalid(fmt::format("{}: not JSON: {}", source, what), std::string(remedy)));
+    return fail(Error::invalid(fmt::format("{}: not JSON: {}", source, what),
+                               std::string(correct_the_file)));
   }
 }
 
