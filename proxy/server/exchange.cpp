@@ -353,7 +353,7 @@ void Exchange::read_response_heads() {
       return;
     }
     scanned_ = 0;
-    response_.emplace();
+    response_ = &parser_.emplace();
     response_->skip(head_request_);
     std::size_t used = 0;
     loop_.pieces.clear();

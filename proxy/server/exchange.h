@@ -109,7 +109,8 @@ class Exchange {
   bool reused_ = false;
   bool heard_ = false;  // the upstream has said something
   std::size_t scanned_ = 0;
-  std::optional<ResponseParser> response_;
+  std::optional<ResponseParser> parser_;  // of the last head: interim heads have one each
+  ResponseParser* response_ = nullptr;    // in parser_
   bool response_starved_ = false;
   bool answered_ = false;  // the final head has been passed on
   Framing down_;
