@@ -19,18 +19,18 @@ bool is_worth_it(const Form& form, std::string_view text) {
          (saves_enough(form, form.least_text_cost) || saves_enough(form, estimate(text)));
 }
 
-bool expands_to(std::string_view form, std::string_view text) {
-  const auto back = expand(form, text.size());
+bool expands_to(std::string_view form, std::string_view text, const Earlier* earlier) {
+  const auto back = expand(form, text.size(), earlier);
   return back.has_value() && *back == text;
 }
 
 }  // namespace
 
-Compacted compact(std::string_view text, const Options& options) {
+Compacted compact(std::string_view text, const Options& options, const Earlier* earlier) {
   if (looks_like_form(text)) return {print_verbatim(text), true};
-  if (text.size() >= options.min_bytes) {
+  if (text.size() >= options.min_bytes && !options.repeats_only) {
     auto form = write_form(text, options);
-    if (form && is_worth_it(*form, text) && expands_to(form->text, text)) {
+    if (form && is_worth_it(*form, text) && expands_to(form->text, text, earlier)) {
       return {std::move(form->text), true};
     }
   }

@@ -1,10 +1,10 @@
 // Turns a tool output into the compact form and back.
 //
-// compact() is a pure function: the same text and options give the same bytes on every thread,
-// machine and day, so a request that only grows keeps its prefix. It never throws and never fails:
-// a text that cannot be made smaller, or whose form does not expand to it again, comes back as it
-// is. All functions may be called from several threads at once. Texts are byte strings: they need
-// not be UTF-8. Grammar: docs/compact-form.md.
+// compact() is a pure function: the same text, options and earlier outputs give the same bytes on
+// every thread, machine and day, so a request that only grows keeps its prefix. It never throws and
+// never fails: a text that cannot be made smaller, or whose form does not expand to it again, comes
+// back as it is. All functions may be called from several threads at once. Texts are byte strings:
+// they need not be UTF-8. Grammar: docs/compact-form.md.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,22 @@
 #include <string_view>
 
 #include "common/error.h"
+#include "proxy/compact/earlier.h"
 
 namespace tare::compact {
+
+// How much the reader of a form has to know.
+enum class Level : std::uint8_t {
+  plain,     // rows under headings: no arithmetic, no names
+  standard,  // and named templates, ranges, laws in the line number, blocks
+  full,      // and values that stand for the one above, names for long paths
+};
 
 struct Options {
   std::size_t min_bytes = 512;  // shorter texts are not worth a legend
   bool alerts_literal = true;   // rare lines that look like failures stay as they are
+  Level level = Level::standard;
+  bool repeats_only = false;  // only a text that is all of an earlier output gets a form
 };
 
 struct Compacted {
@@ -26,14 +36,18 @@ struct Compacted {
   bool changed = false;  // text is a form
 };
 
-// The form of `text`, when it is smaller and expands to `text` again; else `text` itself.
-Compacted compact(std::string_view text, const Options& options = {});
+// The form of `text`, when it is smaller and expands to `text` again; else `text` itself. With
+// `earlier`, the form may refer to lines of the outputs in it; without, its bytes depend on `text`
+// and `options` alone.
+Compacted compact(std::string_view text, const Options& options = {},
+                  const Earlier* earlier = nullptr);
 
 // Rebuilds the original of a form. `max_bytes` bounds the result: a short form can stand for a very
 // long text. A text that is not a form (no header in its first line) is an error of code invalid,
-// as is a form with a fault; each message names the form's line. Used only by `tare-proxy expand`,
-// by compact()'s self-check and by tests.
-Result<std::string> expand(std::string_view form, std::size_t max_bytes = std::size_t{64} << 20);
+// as is a form with a fault; each message names the form's line. `earlier` holds the outputs that
+// stood before it when it was written.
+Result<std::string> expand(std::string_view form, std::size_t max_bytes = std::size_t{64} << 20,
+                           const Earlier* earlier = nullptr);
 
 // True when the first line of `text` has the shape of a form's header, so that expand() would take
 // it for one.

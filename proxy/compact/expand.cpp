@@ -91,7 +91,8 @@ bool looks_like_form(std::string_view text) {
   return has_header_shape(first_line(text));
 }
 
-Result<std::string> expand(std::string_view form, std::size_t max_bytes) {
+Result<std::string> expand(std::string_view form, std::size_t max_bytes,
+                           const Earlier* /*earlier*/) {
   if (!looks_like_form(form)) {
     return fail(fault(1, "not a compact form: no header",
                       "its first line must be like '[~{} compact, lossless, 3 lines]'"));
