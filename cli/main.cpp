@@ -17,7 +17,7 @@ constexpr std::array subcommands{
     AddSubcommand{tare::cli::add_arms},   AddSubcommand{tare::cli::add_plan},
     AddSubcommand{tare::cli::add_run},    AddSubcommand{tare::cli::add_report},
     AddSubcommand{tare::cli::add_verify}, AddSubcommand{tare::cli::add_workload},
-    AddSubcommand{tare::cli::add_doctor},
+    AddSubcommand{tare::cli::add_tokens}, AddSubcommand{tare::cli::add_doctor},
 };
 
 // Help in which a subcommand's own subcommands ("arms check") stand with their arguments too.
@@ -48,8 +48,10 @@ int main(int argc, char** argv) {
       ->type_name("DIR");
   app.footer(
       "Environment:\n"
-      "  TARE_CACHE   folder for installed arms (else XDG_CACHE_HOME/tare, else "
+      "  TARE_CACHE         folder for installed arms (else XDG_CACHE_HOME/tare, else "
       "~/.cache/tare)\n"
+      "  TARE_TOKEN_RANKS   file of the o200k_base ranks (else tokens/o200k_base.tiktoken in that "
+      "folder)\n"
       "The programs that arms start are looked up beside this one and in PATH.\n\n"
       "Exit codes: 0 fine, 1 the run or check failed, 2 wrong usage, 3 a needed thing is "
       "missing.");

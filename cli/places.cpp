@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
+
+#include "harness/installation.h"
 
 namespace tare::cli {
 
@@ -16,7 +19,14 @@ Places places_of(const CLI::App& app) {
   return Places{.bin = program.parent_path(),
                 .arms = home / "arms",
                 .plans = home / "data" / "plans",
-                .published = home / "data" / "published"};
+                .published = home / "data" / "published",
+                .tokens = home / "data" / "tokens"};
+}
+
+std::filesystem::path token_ranks_file() {
+  const char* chosen = std::getenv("TARE_TOKEN_RANKS");
+  if (chosen != nullptr && *chosen != '\0') return std::filesystem::absolute(chosen);
+  return harness::cache_folder() / "tokens" / "o200k_base.tiktoken";
 }
 
 int print_error(const Error& error) {

@@ -14,11 +14,16 @@ struct Places {
   std::filesystem::path arms;   // HOME/arms
   std::filesystem::path plans;  // HOME/data/plans
   std::filesystem::path published;  // HOME/data/published
+  std::filesystem::path tokens;     // HOME/data/tokens: how the tokenizer's ranks are made
 };
 
 // HOME is --home, else TARE_HOME, else the source tree this program was built from. `app` is the
 // root application, once parsed.
 Places places_of(const CLI::App& app);
+
+// The ranks that exact token counts need (analysis/o200k.h): TARE_TOKEN_RANKS, else a file in the
+// cache folder. It need not be there.
+std::filesystem::path token_ranks_file();
 
 // Prints each line of the error and its remedy on stderr; returns its exit code.
 int print_error(const Error& error);
