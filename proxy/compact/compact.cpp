@@ -1,5 +1,7 @@
 #include "proxy/compact/compact.h"
 
+#include <optional>
+
 #include "proxy/compact/cost.h"
 #include "proxy/compact/writer.h"
 #include "proxy/compact/writer_print.h"
@@ -19,6 +21,19 @@ bool is_worth_it(const Form& form, std::string_view text) {
          (saves_enough(form, form.least_text_cost) || saves_enough(form, estimate(text)));
 }
 
+// The form to be used, when there is one and it is worth it.
+std::optional<std::string> best_form(std::string_view text, const Options& options,
+                                     const Earlier* earlier) {
+  if (earlier != nullptr) {
+    auto form = write_repeat(text, *earlier);
+    if (form && is_worth_it(*form, text)) return std::move(form->text);
+  }
+  if (options.repeats_only) return std::nullopt;
+  auto form = write_form(text, options, earlier);
+  if (!form || !is_worth_it(*form, text)) return std::nullopt;
+  return std::move(form->text);
+}
+
 bool expands_to(std::string_view form, std::string_view text, const Earlier* earlier) {
   const auto back = expand(form, text.size(), earlier);
   return back.has_value() && *back == text;
@@ -28,11 +43,9 @@ bool expands_to(std::string_view form, std::string_view text, const Earlier* ear
 
 Compacted compact(std::string_view text, const Options& options, const Earlier* earlier) {
   if (looks_like_form(text)) return {print_verbatim(text), true};
-  if (text.size() >= options.min_bytes && !options.repeats_only) {
-    auto form = write_form(text, options);
-    if (form && is_worth_it(*form, text) && expands_to(form->text, text, earlier)) {
-      return {std::move(form->text), true};
-    }
+  if (text.size() >= options.min_bytes) {
+    if (auto form = best_form(text, options, earlier); form && expands_to(*form, text, earlier))
+      return {std::move(*form), true};
   }
   return {std::string(text), false};
 }

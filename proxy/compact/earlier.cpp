@@ -9,7 +9,7 @@ namespace tare::compact {
 namespace {
 
 constexpr std::size_t max_name_bytes = 64;
-constexpr std::size_t min_seed_bytes = 6;     // shorter lines begin no stretch
+constexpr std::size_t min_seed_bytes = 6;     // shorter lines are found by those below them
 constexpr std::uint32_t max_candidates = 32;  // lines of one hash that are looked at
 constexpr std::size_t least_buckets = 64;
 
@@ -21,6 +21,10 @@ bool is_name(std::string_view name) {
   return !name.empty() && name.size() <= max_name_bytes && std::ranges::all_of(name, is_name_byte);
 }
 
+std::string_view without_final_line_feed(std::string_view text) {
+  return text.ends_with('\n') ? text.substr(0, text.size() - 1) : text;
+}
+
 }  // namespace
 
 void Earlier::add(std::string_view name, std::string_view text) {
@@ -29,7 +33,8 @@ void Earlier::add(std::string_view name, std::string_view text) {
   if (const auto [known, is_new] = by_name_.emplace(name, output); !is_new) {
     outputs_[known->second].usable = outputs_[output].usable = false;
   }
-  if (text.ends_with('\n')) text.remove_suffix(1);
+  text = without_final_line_feed(text);
+  by_hash_.emplace(hash_bytes(text), output);
   for (;;) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     lines_.push_back({text.substr(0, end), output, none});
@@ -41,14 +46,26 @@ void Earlier::add(std::string_view name, std::string_view text) {
 
 std::size_t Earlier::memory_bytes() const {
   constexpr std::size_t map_node_bytes = 64;
-  return outputs_.capacity() * sizeof(Output) + by_name_.size() * map_node_bytes +
-         lines_.capacity() * sizeof(Line) + buckets_.capacity() * sizeof(Bucket);
+  return outputs_.capacity() * sizeof(Output) +
+         (by_name_.size() + by_hash_.size()) * map_node_bytes + lines_.capacity() * sizeof(Line) +
+         buckets_.capacity() * sizeof(Bucket);
 }
 
 std::optional<std::string_view> Earlier::find(std::string_view name) const {
   const auto found = by_name_.find(name);
   if (found == by_name_.end() || !outputs_[found->second].usable) return std::nullopt;
   return outputs_[found->second].text;
+}
+
+std::optional<std::uint32_t> Earlier::find_equal(std::string_view text) const {
+  text = without_final_line_feed(text);
+  const auto [begin, end] = by_hash_.equal_range(hash_bytes(text));
+  const auto found = std::find_if(begin, end, [&](const auto& entry) {
+    const Output& output = outputs_[entry.second];
+    return output.usable && without_final_line_feed(output.text) == text;
+  });
+  if (found == end) return std::nullopt;
+  return found->second;
 }
 
 std::uint32_t Earlier::line_count(std::uint32_t output) const {
@@ -59,7 +76,7 @@ std::uint32_t Earlier::line_count(std::uint32_t output) const {
 
 Earlier::Stretch Earlier::longest_match(std::span<const std::string_view> lines) const {
   Stretch best;
-  if (buckets_.empty() || lines.empty() || lines[0].size() < min_seed_bytes) return best;
+  if (buckets_.empty() || lines.empty()) return best;
   const std::uint64_t hash = hash_bytes(lines[0]);
   std::size_t at = hash & (buckets_.size() - 1);
   while (buckets_[at].first != none && buckets_[at].hash != hash) {
@@ -92,7 +109,7 @@ std::uint32_t Earlier::lines_above(const Stretch& stretch,
 
 void Earlier::index(std::uint32_t line) {
   const std::string_view text = lines_[line].text;
-  if (text.size() < min_seed_bytes) return;
+  if (text.size() < min_seed_bytes && line != outputs_.back().first_line) return;
   if (2 * (used_buckets_ + 1) > buckets_.size()) grow();
   Bucket& lines = bucket(hash_bytes(text));
   if (lines.first == none) {

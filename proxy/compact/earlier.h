@@ -28,6 +28,9 @@ class Earlier {
   // For the reader: the text of the output of this name, when there is exactly one.
   std::optional<std::string_view> find(std::string_view name) const;
 
+  // For the writer: the first output with these lines, when there is one. A final line feed does
+  // not count, neither here nor there.
+  std::optional<std::uint32_t> find_equal(std::string_view text) const;
   // For the writer: lines `first` to `first + count` (from 0) of an output.
   struct Stretch {
     std::uint32_t output = 0;
@@ -35,7 +38,7 @@ class Earlier {
     std::uint32_t count = 0;
   };
   // The longest stretch that `lines` begin with, the earliest of equals; of no lines when the first
-  // one is new, or so short that it tells nothing.
+  // one is new, or short: it is then found from the lines below.
   Stretch longest_match(std::span<const std::string_view> lines) const;
   // `before` lines just above `lines` may belong to the stretch too: how many do.
   std::uint32_t lines_above(const Stretch& stretch, std::span<const std::string_view> before) const;
@@ -68,6 +71,7 @@ class Earlier {
 
   std::vector<Output> outputs_;
   std::map<std::string_view, std::uint32_t> by_name_;
+  std::multimap<std::uint64_t, std::uint32_t> by_hash_;  // of the whole text, equal ones in order
   std::vector<Line> lines_;
   std::vector<Bucket> buckets_;  // open addressing; a power of two, at most half full
   std::size_t used_buckets_ = 0;

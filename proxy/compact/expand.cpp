@@ -91,8 +91,7 @@ bool looks_like_form(std::string_view text) {
   return has_header_shape(first_line(text));
 }
 
-Result<std::string> expand(std::string_view form, std::size_t max_bytes,
-                           const Earlier* /*earlier*/) {
+Result<std::string> expand(std::string_view form, std::size_t max_bytes, const Earlier* earlier) {
   if (!looks_like_form(form)) {
     return fail(fault(1, "not a compact form: no header",
                       "its first line must be like '[~{} compact, lossless, 3 lines]'"));
@@ -120,7 +119,7 @@ Result<std::string> expand(std::string_view form, std::size_t max_bytes,
   const std::size_t limit = ends_in_line_feed ? max_bytes : saturating_add(max_bytes, 1);
   // Records that are joined lose a byte each at most, and have one at least.
   Output lines(header->json ? saturating_add(limit, limit) : limit);
-  Body reader(*header, 2 + aliases.size(), body.size(), lines);
+  Body reader(*header, 2 + aliases.size(), body.size(), earlier, lines);
   for (;;) {
     const auto line = first_line(body);
     if (auto read = reader.read_line(line); !read) return fail(read.error());

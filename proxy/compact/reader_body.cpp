@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 namespace tare::compact::reader {
 namespace {
@@ -46,6 +48,15 @@ std::optional<Parameters> take_parameters(std::string_view& text) {
   return parameters;
 }
 
+// A "-" B
+std::optional<std::pair<std::uint64_t, std::uint64_t>> take_range(std::string_view& text) {
+  const auto first = take_number(text);
+  const bool dash = take(text, "-");
+  const auto last = take_number(text);
+  if (!first || !dash || !last) return std::nullopt;
+  return std::pair(static_cast<std::uint64_t>(*first), static_cast<std::uint64_t>(*last));
+}
+
 }  // namespace
 
 std::unexpected<Error> Body::wrong(std::string_view what) const {
@@ -86,6 +97,7 @@ Result<void> Body::directive(std::string_view text) {
   if (take(text, " ")) return plain(text);
   const char first = text.front();
   if (first == ':' || first == '(') return anonymous(text);
+  if (first == '@') return reference(text.substr(1));
   if (first == ']') return close_block(text);
   if (is_digit(first)) return repeat(text);
   if (is_label(first)) return labelled(text);
@@ -158,6 +170,35 @@ Result<void> Body::repeat(std::string_view text) {
   return check_limits();
 }
 
+// NAME | NAME " " A "-" B | " " A "-" B
+Result<void> Body::reference(std::string_view text) {
+  const auto name = text.substr(0, text.find(' '));
+  text.remove_prefix(name.size());
+  if (!name.empty()) referred_ = earlier_.find(name);
+  if (referred_ == nullptr) {
+    return fail(
+        fault(form_line_,
+              name.empty()
+                  ? "no output is named here or above"
+                  : fmt::format("refers to the output of call {}, which is not here", quoted(name)),
+              "the outputs before this one in the same request are needed too"));
+  }
+  std::uint64_t first = 1;
+  std::uint64_t last = referred_->lines();
+  if (!text.empty() || name.empty()) {
+    const auto range = take(text, " ") ? take_range(text) : std::nullopt;
+    if (!range || !text.empty()) return wrong("expected lines such as 2-9 of that output");
+    std::tie(first, last) = *range;
+  }
+  if (first == 0 || first > last || last > referred_->lines()) {
+    return wrong(fmt::format("lines {}-{} of an output of {}", first, last, referred_->lines()));
+  }
+  output_.append(referred_->stretch(first, last));
+  output_.append('\n');
+  lines_ += last - first + 1;
+  return check_limits();
+}
+
 Result<void> Body::close_block(std::string_view text) {
   if (text != "]") return wrong(fmt::format("unknown directive {}", quoted(text)));
   if (open_block_ == nullptr) return wrong("no block is open here");
@@ -204,12 +245,9 @@ Result<void> Body::use(Template& named, std::string_view text) {
 }
 
 Result<void> Body::range(const Template& named, std::string_view text) {
-  const auto first = take_number(text);
-  const bool dash = take(text, "-");
-  const auto last = take_number(text);
-  if (!first || !dash || !last || !text.empty()) return wrong("expected lines such as 2-9");
-  const auto begin = static_cast<std::uint64_t>(*first);
-  const auto end = static_cast<std::uint64_t>(*last);
+  const auto lines = take_range(text);
+  if (!lines || !text.empty()) return wrong("expected lines such as 2-9");
+  const auto [begin, end] = *lines;
   if (begin != lines_ + 1) {
     return wrong(
         fmt::format("the range begins at line {}, but line {} comes next", begin, lines_ + 1));

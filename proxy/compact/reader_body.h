@@ -12,6 +12,7 @@
 #include <variant>
 
 #include "common/error.h"
+#include "proxy/compact/reader_earlier.h"
 #include "proxy/compact/reader_header.h"
 #include "proxy/compact/reader_template.h"
 #include "proxy/compact/reader_text.h"
@@ -22,9 +23,12 @@ class Body {
  public:
   // `first_form_line` numbers the first line for messages, `form_bytes` is the size of the body.
   // Both `header` and `output` outlive the Body; lines go to `output`, each with its line feed.
-  Body(const Header& header, std::size_t first_form_line, std::size_t form_bytes, Output& output)
+  // `earlier` may be null: then a reference is an error.
+  Body(const Header& header, std::size_t first_form_line, std::size_t form_bytes,
+       const Earlier* earlier, Output& output)
       : header_(header),
         output_(output),
+        earlier_(earlier),
         form_line_(first_form_line - 1),
         form_bytes_(form_bytes) {}
 
@@ -49,6 +53,7 @@ class Body {
   Result<void> next_template_line(std::string_view text);
   Result<void> anonymous(std::string_view text);
   Result<void> repeat(std::string_view text);
+  Result<void> reference(std::string_view text);
   Result<void> close_block(std::string_view text);
   Result<void> labelled(std::string_view text);
 
@@ -69,7 +74,9 @@ class Body {
 
   const Header& header_;
   Output& output_;
-  std::size_t form_line_;  // the one read last
+  EarlierLines earlier_;
+  const EarlierLines::Output* referred_ = nullptr;  // by the reference before
+  std::size_t form_line_;                           // the one read last
   std::size_t form_bytes_;
   std::uint64_t lines_ = 0;  // in the output
   std::uint64_t work_ = 0;   // pieces of templates written so far

@@ -1,6 +1,7 @@
 #include "proxy/compact/writer.h"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -22,9 +23,11 @@ constexpr Cost settled_factor = 10;
 // Keeps the cheapest form met; all candidates are forms of one text.
 class Choice {
  public:
-  Choice(const Options& options, bool ends_line) : options_(options), ends_line_(ends_line) {}
+  Choice(const Options& options, bool ends_line, const Earlier* earlier)
+      : options_(options), ends_line_(ends_line), earlier_(earlier) {}
 
   void consider(const Records& records) {
+    lines_plan_.reset();
     std::vector<Cost> costs;
     costs.reserve(records.lines.size());
     Cost sum = 0;
@@ -36,10 +39,21 @@ class Choice {
     text_cost_ = std::max(text_cost_, sum);
     std::vector<bool> alerts(records.lines.size(), false);
     if (options_.alerts_literal) alerts = find_alerts(records.lines);
+    std::vector<Reference> references;
+    if (earlier_ != nullptr && records.layout.empty())
+      references = find_references(records.lines, costs, *earlier_);
+    if (tells_most(references, costs)) {
+      consider(records, costs, alerts, {{}, {}, references});
+      if (settled()) return;
+    }
     consider(records, costs, alerts, {});
     if (settled()) return;
-    const Repeats repeats = find_repeats(records.lines, costs);
+    const Repeats repeats = find_repeats(records.lines, costs, {});
     if (!repeats.empty()) consider(records, costs, alerts, repeats);
+    if (references.empty() || !lines_plan_) return;
+    drop_unearned(references, told_costs(*lines_plan_, costs), *earlier_);
+    if (references.empty()) return;
+    consider(records, costs, alerts, find_repeats(records.lines, costs, std::move(references)));
   }
 
   // The form is so small that another could not gain much.
@@ -68,16 +82,32 @@ class Choice {
 
   void consider(Plan plan, const Records& records) {
     choose_headings(plan);
-    auto text = print(plan, records, ends_line_);
+    auto text = print(plan, records, ends_line_, earlier_);
     if (!text) return;
     const Cost cost = estimate(*text);
     if (!best_ || cost < best_->cost) best_ = Form{std::move(*text), cost, 0};
+    if (earlier_ == nullptr || (lines_plan_ && lines_cost_ <= cost)) return;
+    lines_plan_ = std::move(plan);
+    lines_cost_ = cost;
+  }
+
+  static bool tells_most(std::span<const Reference> references, std::span<const Cost> costs) {
+    Cost told = 0;
+    for (const Reference& reference : references) {
+      const auto own = costs.subspan(reference.record, reference.length);
+      told = std::accumulate(own.begin(), own.end(), told);
+    }
+    return 10 * told >= 9 * std::accumulate(costs.begin(), costs.end(), Cost{0});
   }
 
   const Options& options_;
   bool ends_line_;
   Cost text_cost_ = 0;  // at least: of the tokens between blanks and line ends
+  const Earlier* earlier_;
   std::optional<Form> best_;
+  // Of the records considered last, where references are to be held against it.
+  std::optional<Plan> lines_plan_;
+  Cost lines_cost_ = 0;
 };
 
 void consider_json(const JsonDocument& document, Choice& choice) {
@@ -93,14 +123,26 @@ void consider_json(const JsonDocument& document, Choice& choice) {
 
 }  // namespace
 
-std::optional<Form> write_form(std::string_view text, const Options& options) {
+std::optional<Form> write_form(std::string_view text, const Options& options,
+                               const Earlier* earlier) {
   const bool ends_line = text.ends_with('\n');
   const std::string_view body = ends_line ? text.substr(0, text.size() - 1) : text;
-  Choice choice(options, ends_line);
+  Choice choice(options, ends_line, earlier);
   if (const auto document = JsonDocument::read(body)) consider_json(*document, choice);
   const bool has_lines = body.find('\n') != std::string_view::npos;
   if (!choice.settled() && (choice.empty() || has_lines)) choice.consider({split_lines(body), {}});
   return choice.take();
+}
+
+std::optional<Form> write_repeat(std::string_view text, const Earlier& earlier) {
+  const auto equal = earlier.find_equal(text);
+  if (!equal) return std::nullopt;
+  const bool ends_line = text.ends_with('\n');
+  const std::uint32_t lines = earlier.line_count(*equal);
+  const Reference whole{0, lines, *equal, 0, true};
+  auto form = print_reference(whole, earlier, ends_line);
+  const Cost cost = estimate(form);
+  return Form{std::move(form), cost, 0};
 }
 
 }  // namespace tare::compact

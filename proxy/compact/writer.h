@@ -19,6 +19,10 @@ struct Form {
 
 // The cheapest form found; nothing when no mark is free for one. Pure; its work is bounded by the
 // length of the text.
-std::optional<Form> write_form(std::string_view text, const Options& options);
+std::optional<Form> write_form(std::string_view text, const Options& options,
+                               const Earlier* earlier = nullptr);
+
+// The form that is one reference to an earlier output of the same lines, when there is one.
+std::optional<Form> write_repeat(std::string_view text, const Earlier& earlier);
 
 }  // namespace tare::compact

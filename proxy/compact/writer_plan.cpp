@@ -33,6 +33,7 @@ class ItemMaker {
     const Repeats& repeats = plan_.repeats;
     std::uint32_t run = 0;
     std::uint32_t copy = 0;
+    std::uint32_t reference = 0;
     for (std::uint32_t record = 0;;) {
       if (block_[record].ends_source != none)
         add(Item::Kind::block_end, record, no_template, block_[record].ends_source);
@@ -43,6 +44,10 @@ class ItemMaker {
       } else if (copy < repeats.copies.size() && repeats.copies[copy].record == record) {
         add(Item::Kind::copy, record, no_template, repeats.copies[copy].source);
         record += repeats.copies[copy++].length;
+      } else if (reference < repeats.references.size() &&
+                 repeats.references[reference].record == record) {
+        add(Item::Kind::reference, record, no_template, reference);
+        record += repeats.references[reference++].length;
       } else {
         if (block_[record].length > 0) add(Item::Kind::block_begin, record, no_template, record);
         const auto [shape, row] = owner_[record];
@@ -115,6 +120,27 @@ Plan make_plan(std::size_t record_count, std::vector<Template> templates, const 
   Plan plan{std::move(templates), repeats, {}};
   ItemMaker(record_count, plan).make();
   return plan;
+}
+
+std::vector<Cost> told_costs(const Plan& plan, std::span<const Cost> costs) {
+  std::vector<Cost> told(costs.size(), 0);
+  std::string text;
+  const Item* last = nullptr;
+  for (const Item& item : plan.items) {
+    const bool goes_on = last != nullptr && last->kind == Item::Kind::instance &&
+                         item.kind == Item::Kind::instance && last->shape == item.shape;
+    last = &item;
+    if (item.kind == Item::Kind::verbatim) {
+      told[item.record] = costs[item.record];
+    } else if (item.kind == Item::Kind::instance && plan.templates[item.shape].slots > 0) {
+      text.clear();
+      append_row(text, plan.templates[item.shape], item.index);
+      told[item.record] = estimate(text) + row_cost;
+    } else if (item.record < told.size() && !goes_on) {
+      told[item.record] += single_cost;
+    }
+  }
+  return told;
 }
 
 void drop_unearned(Plan& plan, std::span<const Cost> costs) {

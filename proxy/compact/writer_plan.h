@@ -15,13 +15,21 @@ namespace tare::compact {
 inline constexpr std::uint32_t no_template = UINT32_MAX;
 
 struct Item {
-  enum class Kind : std::uint8_t { verbatim, instance, run, copy, block_begin, block_end };
+  enum class Kind : std::uint8_t {
+    verbatim,
+    instance,
+    run,
+    copy,
+    block_begin,
+    block_end,
+    reference
+  };
 
   Kind kind = Kind::verbatim;
   std::uint32_t record = 0;           // the first record it stands for
   std::uint32_t shape = no_template;  // instance: its template
-  std::uint32_t index = 0;  // instance: its row in the template; run: its place in the runs;
-                            // copy, block: the source of the block
+  std::uint32_t index = 0;  // instance: its row in the template; run, reference: its place in the
+                            // repeats; copy, block: the source of the block
   std::uint32_t heading = no_template;  // the template whose rows are written bare here
 };
 
@@ -33,6 +41,9 @@ struct Plan {
 
 // The items of `record_count` records in order, all under no heading.
 Plan make_plan(std::size_t record_count, std::vector<Template> templates, const Repeats& repeats);
+
+// About what the plan writes for each record; what tells several counts at the first.
+std::vector<Cost> told_costs(const Plan& plan, std::span<const Cost> costs);
 
 // Templates that do not earn their definitions go back to verbatim records. `costs` are those of
 // the records with their line ends.

@@ -24,9 +24,11 @@ std::string label(std::size_t index) {
 
 class Printer {
  public:
-  Printer(const Plan& plan, const Records& records, std::string_view mark, const Brackets& brackets)
+  Printer(const Plan& plan, const Records& records, std::string_view mark, const Brackets& brackets,
+          const Earlier* earlier)
       : plan_(plan),
         records_(records),
+        earlier_(earlier),
         mark_(mark),
         brackets_(brackets),
         uses_(plan.templates.size()) {}
@@ -58,6 +60,7 @@ class Printer {
     bool definition = false, law = false, labelled_row = false, named_heading = false,
          anonymous_heading = false;
     bool plain_mark = false, verbatim_mark = false, run = false, block = false;
+    bool whole_output = false, lines_of_output = false, same_output = false;
     bool next_line = false, tab = false, width = false;
   };
 
@@ -154,6 +157,9 @@ class Printer {
         body_ += mark_;
         body_ += block_names_.at(item.index);
         return i + 1;
+      case Item::Kind::reference:
+        print_reference(item.index);
+        return i + 1;
       case Item::Kind::instance:
         break;
     }
@@ -176,6 +182,18 @@ class Printer {
   void print_run(const Repeat& run) {
     fmt::format_to(std::back_inserter(body_), "\n{}{}*{}", mark_, run.period, run.times);
     used_.run = true;
+  }
+
+  void print_reference(std::uint32_t index) {
+    const Reference& reference = plan_.repeats.references[index];
+    const Reference* before = index > 0 ? &plan_.repeats.references[index - 1] : nullptr;
+    begin_line();
+    body_ += mark_;
+    append_reference(body_, reference, before, *earlier_);
+    const bool same = before != nullptr && before->output == reference.output;
+    (reference.whole ? used_.whole_output
+     : same          ? used_.same_output
+                     : used_.lines_of_output) = true;
   }
 
   void begin_block(std::uint32_t source) {
@@ -243,12 +261,16 @@ class Printer {
     explain(used_.verbatim_mark, "{} text = plain line", mark_);
     explain(used_.run, "{}3*5 = 3 lines above 5 times more", mark_);
     explain(used_.block, "{}a[ to {}] = block a, {}a = it again", mark_, mark_, mark_);
+    explain(used_.whole_output, "{}@id = all lines of the output of call id", mark_);
+    explain(used_.lines_of_output, "{}@id 2-9 = lines 2 to 9 of the output of call id", mark_);
+    explain(used_.same_output, "{}@ 2-9 = lines of the same output as before", mark_);
     head += ']';
     return head;
   }
 
   const Plan& plan_;
   const Records& records_;
+  const Earlier* earlier_;
   std::string_view mark_;
   Brackets brackets_;
   std::vector<Use> uses_;
@@ -314,13 +336,20 @@ bool brackets_are_free(const Plan& plan, const Brackets& brackets) {
 
 }  // namespace
 
-std::optional<std::string> print(const Plan& plan, const Records& records, bool ends_line) {
+std::optional<std::string> print(const Plan& plan, const Records& records, bool ends_line,
+                                 const Earlier* earlier) {
   const auto mark = std::ranges::find_if(
       line_marks, [&](std::string_view m) { return mark_is_free(plan, records, m); });
   const auto brackets = std::ranges::find_if(
       bracket_pairs, [&](const Brackets& pair) { return brackets_are_free(plan, pair); });
   if (mark == line_marks.end() || brackets == bracket_pairs.end()) return std::nullopt;
-  return Printer(plan, records, *mark, *brackets).print(ends_line);
+  return Printer(plan, records, *mark, *brackets, earlier).print(ends_line);
+}
+
+std::string print_reference(const Reference& whole, const Earlier& earlier, bool ends_line) {
+  const Records records{std::vector<std::string_view>(whole.length), {}};
+  const Plan plan = make_plan(whole.length, {}, {{}, {}, {whole}});
+  return Printer(plan, records, line_marks[0], bracket_pairs[0], &earlier).print(ends_line);
 }
 
 std::string print_verbatim(std::string_view text) {
@@ -329,7 +358,7 @@ std::string print_verbatim(std::string_view text) {
   const Records records{split_lines(text), {}};
   const std::string mark = mark_for_any(records);
   const Plan plan = make_plan(records.lines.size(), {}, Repeats{});
-  return Printer(plan, records, mark, bracket_pairs[0]).print(ends_line);
+  return Printer(plan, records, mark, bracket_pairs[0], nullptr).print(ends_line);
 }
 
 }  // namespace tare::compact

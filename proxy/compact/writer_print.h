@@ -12,7 +12,12 @@
 namespace tare::compact {
 
 // The form of a text that ends with a line end or not; nothing when no mark or no bracket is free.
-std::optional<std::string> print(const Plan& plan, const Records& records, bool ends_line);
+// `earlier` is what the plan's references are to.
+std::optional<std::string> print(const Plan& plan, const Records& records, bool ends_line,
+                                 const Earlier* earlier);
+
+// The form of a text that is all of an earlier output.
+std::string print_reference(const Reference& whole, const Earlier& earlier, bool ends_line);
 
 // The form that only repeats the lines of `text`: for a text that would itself be taken for a form.
 std::string print_verbatim(std::string_view text);

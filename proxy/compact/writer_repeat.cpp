@@ -18,8 +18,11 @@ constexpr Cost min_copy_cost = 8 * token;
 
 class Finder {
  public:
-  Finder(std::span<const std::string_view> records, std::span<const Cost> costs)
-      : records_(records), told_(records.size(), false) {
+  Finder(std::span<const std::string_view> records, std::span<const Cost> costs,
+         std::vector<Reference> references)
+      : records_(records) {
+    found_.references = std::move(references);
+    told_ = found_.told(records.size());
     hashes_.reserve(records.size());
     sums_.reserve(records.size() + 1);
     sums_.push_back(0);
@@ -151,11 +154,14 @@ std::vector<bool> Repeats::told(std::size_t count) const {
   std::vector<bool> told(count, false);
   for (const Repeat& run : runs) std::fill_n(told.begin() + run.record, run.length(), true);
   for (const Copy& copy : copies) std::fill_n(told.begin() + copy.record, copy.length, true);
+  for (const Reference& reference : references)
+    std::fill_n(told.begin() + reference.record, reference.length, true);
   return told;
 }
 
-Repeats find_repeats(std::span<const std::string_view> records, std::span<const Cost> costs) {
-  return Finder(records, costs).find();
+Repeats find_repeats(std::span<const std::string_view> records, std::span<const Cost> costs,
+                     std::vector<Reference> references) {
+  return Finder(records, costs, std::move(references)).find();
 }
 
 }  // namespace tare::compact

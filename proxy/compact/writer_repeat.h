@@ -1,5 +1,5 @@
-// Exact repeats: stretches of records that say again the records before them, or a block of records
-// told earlier.
+// Exact repeats: stretches of records that say again the records before them, a block of records
+// told earlier, or lines of an earlier output.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "proxy/compact/cost.h"
+#include "proxy/compact/writer_reference.h"
 
 namespace tare::compact {
 
@@ -30,13 +31,16 @@ struct Repeats {
   std::vector<Copy>
       copies;  // by record; sources do not overlap, and all copies of one have its length
 
-  bool empty() const { return runs.empty() && copies.empty(); }
+  std::vector<Reference> references;  // by record
+
+  bool empty() const { return runs.empty() && copies.empty() && references.empty(); }
   // Which of `count` records are told by a repeat.
   std::vector<bool> told(std::size_t count) const;
 };
 
-// Runs of periods up to 12, and blocks of two records or more, that are worth their marks;
-// disjoint. Linear in the records.
-Repeats find_repeats(std::span<const std::string_view> records, std::span<const Cost> costs);
+// Runs of periods up to 12, and blocks of two records or more, that are worth their marks; disjoint
+// with each other and with `references`. Linear in the records.
+Repeats find_repeats(std::span<const std::string_view> records, std::span<const Cost> costs,
+                     std::vector<Reference> references);
 
 }  // namespace tare::compact

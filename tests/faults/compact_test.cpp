@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 
 using Catch::Matchers::Contains;
 using tare::compact::compact;
+using tare::compact::Earlier;
 using tare::compact::expand;
 using tare::compact::looks_like_form;
 using tare::compact::write_form;
@@ -55,6 +57,33 @@ void check_literal(const std::string& text, const std::string& line) {
 }
 
 }  // namespace
+
+TEST_CASE("the same output twice; outputs equal but for a header line or one in the middle") {
+  for (const int count : {30, 300}) {
+    const auto body = [&](const char* odd) {
+      return repeat(count, [&](int i) {
+        if (i == count / 2) return fmt::format("{}\n", odd);
+        return fmt::format("{:x} of {:x}\n", i * 7919, (i * i + 7) % 1013 * 104729);
+      });
+    };
+    const std::string first = "Chunk ID: 1f2e\nWall time: 0.41 seconds\n" + body("the usual");
+    const std::string head = "Chunk ID: 77aa\nWall time: 0.39 seconds\n" + body("the usual");
+    const std::string middle = "Chunk ID: 1f2e\nWall time: 0.41 seconds\n" + body("FATAL now");
+    Earlier earlier;
+    earlier.add("call_A", first);
+    for (const auto& [text, lines] : std::vector<std::pair<std::string, int>>{
+             {first, 2}, {head, 4}, {middle, 4}, {first + "exit status 1\n", 3}}) {
+      const auto made = compact(text, {}, &earlier);
+      CAPTURE(made.text);
+      CHECK(made.changed);
+      CHECK(std::count(made.text.begin(), made.text.end(), '\n') == lines);
+      CHECK(expand(made.text, text.size(), &earlier) == text);
+      CHECK_FALSE(expand(made.text));
+    }
+    CHECK_THAT(compact(head, {}, &earlier).text, Contains("\nWall time: 0.39 seconds\n"));
+    CHECK_THAT(compact(middle, {}, &earlier).text, Contains("\nFATAL now\n"));
+  }
+}
 
 TEST_CASE("grep rows: several hits in a file, long equal text, drive letters") {
   for (const int count : {3, 40, 200}) {
