@@ -1,99 +1,83 @@
-// compact and expand by class of text (0 logs, 1 json, 2 code) and size, beside what else could be
-// done with the same bytes:
+// compact and expand by class of text and size, beside what else could be done with the same bytes:
 //   compact, expand   the form and back (compact includes its own check, which is an expand)
 //   memcpy            what merely moving the text costs
-//   zstd_3            a general compressor at its usual level
-//   simdjson_parse    (json only) a parse of the text by the fastest parser we know
-// bytes_per_second is of the original text; `kept` is the form's share of its bytes.
+//   zstd_1, zstd_3    a general compressor, fast and at its usual level
+//   simdjson_parse    (json classes only) a parse of the text by the fastest parser we know
+// bytes_per_second is of the original text; `kept` is the form's share of its bytes, `heap` the
+// peak of the heap in bytes for each byte of the text, what is returned included.
 #include <benchmark/benchmark.h>
 #include <simdjson.h>
 #include <zstd.h>
 
-#include <cstring>
+#include <algorithm>
+#include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "proxy/compact/compact.h"
-#include "tests/support/published_texts.h"
+#include "tests/bench/by_class.h"
+#include "tests/bench/heap.h"
 
 namespace {
 
-constexpr std::int64_t json_task = 1;
+using namespace tare::bench;
+using tare::test::SizedClass;
 
-std::string text_of(const benchmark::State& state) {
-  const auto task = tare::test::published_tasks[static_cast<std::size_t>(state.range(0))];
-  return tare::test::published_like(task, static_cast<std::size_t>(state.range(1)));
-}
-
-void finish(benchmark::State& state, std::size_t text_bytes) {
-  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text_bytes));
-}
-
-void compact(benchmark::State& state) {
-  const std::string text = text_of(state);
-  std::size_t form_bytes = 0;
-  for (auto _ : state) {
-    const auto made = tare::compact::compact(text);
-    form_bytes = made.text.size();
-    benchmark::DoNotOptimize(form_bytes);
-  }
-  state.counters["kept"] = static_cast<double>(form_bytes) / static_cast<double>(text.size());
+void compact(benchmark::State& state, const std::string& text) {
+  for (auto _ : state) benchmark::DoNotOptimize(tare::compact::compact(text).changed);
+  tare::compact::Compacted made;
+  const auto work = [&] { made = tare::compact::compact(text); };
+  state.counters["heap"] = share(peak_heap_bytes(work), text.size());
+  state.counters["kept"] = share(made.text.size(), text.size());
   finish(state, text.size());
 }
 
-void expand(benchmark::State& state) {
-  const std::string text = text_of(state);
+void expand(benchmark::State& state, const std::string& text) {
   const auto made = tare::compact::compact(text);
+  if (!made.changed) return state.SkipWithError("the text is not worth a form");
   for (auto _ : state) benchmark::DoNotOptimize(tare::compact::expand(made.text).has_value());
+  const auto work = [&] { benchmark::DoNotOptimize(tare::compact::expand(made.text).has_value()); };
+  state.counters["heap"] = share(peak_heap_bytes(work), text.size());
   finish(state, text.size());
 }
 
-void copy(benchmark::State& state) {
-  const std::string text = text_of(state);
-  std::vector<char> to(text.size());
-  for (auto _ : state) {
-    std::memcpy(to.data(), text.data(), text.size());
-    benchmark::ClobberMemory();
-  }
-  finish(state, text.size());
-}
-
-void zstd_3(benchmark::State& state) {
-  const std::string text = text_of(state);
+// The context is kept, as a server would.
+void zstd(benchmark::State& state, const std::string& text, int level) {
+  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
+                                                                     ZSTD_freeCCtx);
   std::vector<char> to(ZSTD_compressBound(text.size()));
+  std::size_t bytes = 0;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(ZSTD_compress(to.data(), to.size(), text.data(), text.size(), 3));
+    bytes = ZSTD_compressCCtx(context.get(), to.data(), to.size(), text.data(), text.size(), level);
+    benchmark::DoNotOptimize(bytes);
   }
+  state.counters["kept"] = share(bytes, text.size());
   finish(state, text.size());
 }
 
-void simdjson_parse(benchmark::State& state) {
-  const simdjson::padded_string text(text_of(state));
+void simdjson_parse(benchmark::State& state, const std::string& text) {
+  const simdjson::padded_string padded(text);
   simdjson::dom::parser parser;
-  for (auto _ : state) benchmark::DoNotOptimize(parser.parse(text).error());
+  for (auto _ : state) benchmark::DoNotOptimize(parser.parse(padded).error());
   finish(state, text.size());
 }
 
-void by_class_and_size(benchmark::internal::Benchmark* bench) {
-  bench->ArgNames({"class", "bytes"});
-  for (std::int64_t task = 0; task < 3; ++task) {
-    for (const std::int64_t bytes : {1 << 10, 16 << 10, 128 << 10, 1 << 20})
-      bench->Args({task, bytes});
-  }
-}
-
-void json_by_size(benchmark::internal::Benchmark* bench) {
-  bench->ArgNames({"class", "bytes"});
-  for (const std::int64_t bytes : {1 << 10, 16 << 10, 128 << 10, 1 << 20})
-    bench->Args({json_task, bytes});
+void add_all(const SizedClass& kind, std::size_t bytes) {
+  add("compact", kind, bytes, compact);
+  const std::array<std::string_view, 3> never{"prose", "base64", "one_line"};
+  if (std::ranges::find(never, kind.name) == never.end()) add("expand", kind, bytes, expand);
+  add("memcpy", kind, bytes, copy);
+  add("zstd_1", kind, bytes, [](auto& state, const auto& text) { zstd(state, text, 1); });
+  add("zstd_3", kind, bytes, [](auto& state, const auto& text) { zstd(state, text, 3); });
+  if (kind.name == "json") add("simdjson_parse", kind, bytes, simdjson_parse);
 }
 
 }  // namespace
 
-BENCHMARK(compact)->Apply(by_class_and_size);
-BENCHMARK(expand)->Apply(by_class_and_size);
-BENCHMARK(copy)->Name("memcpy")->Apply(by_class_and_size);
-BENCHMARK(zstd_3)->Apply(by_class_and_size);
-BENCHMARK(simdjson_parse)->Apply(json_by_size);
-
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  for (const SizedClass& kind : tare::test::sized_classes) {
+    for (const std::size_t bytes : sizes) add_all(kind, bytes);
+  }
+  return run(argc, argv);
+}

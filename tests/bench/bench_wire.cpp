@@ -1,37 +1,29 @@
-// What finding, decoding and splicing outputs costs, apart from compaction.
-//
-//   no_output/N      a body whose N bytes are one user text: the search alone
-//   decode, encode   an output of log lines (few escapes) and of JSON (many)
-//   rewrite          a body with one such output, its form a word
+// What finding, decoding and splicing outputs costs, by class of output and size, beside what else
+// could be done with the same body:
+//   no_output        a body that is one user text: the search alone
+//   decode, encode   the output's JSON string
+//   splice           a body with one output, its form a word: all but compaction
+//   rewrite          the same with compaction
+//   memcpy           what merely moving the body costs
+//   simdjson_parse   a parse of it
+// bytes_per_second is of the body (decode: the string, encode: the output), `heap` the peak of the
+// heap in bytes for each byte of the output.
 #include <benchmark/benchmark.h>
+#include <simdjson.h>
 
 #include <string>
 
 #include "proxy/wire/json_string.h"
 #include "proxy/wire/rewrite.h"
+#include "tests/bench/by_class.h"
+#include "tests/bench/heap.h"
 
 namespace {
 
 using namespace tare;
+using namespace tare::bench;
 
 constexpr auto* target = "/v1/responses";
-
-std::string log_lines(std::size_t bytes) {
-  std::string text;
-  for (int i = 0; text.size() < bytes; ++i) {
-    text += "2026-09-15T12:00:00Z INFO env=production heartbeat healthy worker=worker-" +
-            std::to_string(i % 7) + "\n";
-  }
-  return text;
-}
-
-std::string json_rows(std::size_t bytes) {
-  std::string text;
-  for (int i = 0; text.size() < bytes; ++i) {
-    text += R"({"id":)" + std::to_string(i) + R"(,"name":"row","ok":true},)";
-  }
-  return text;
-}
 
 std::string body_of(const std::string& text) {
   return R"({"model":"m","input":[{"type":"function_call_output","call_id":"c","output":)" +
@@ -45,39 +37,67 @@ compact::Compacted shorten(std::string_view) {
   return {"short", true};
 }
 
-void no_output(benchmark::State& state) {
-  const auto body = R"({"input":[{"type":"message","content":")" +
-                    std::string(static_cast<std::size_t>(state.range(0)), 'x') + "\"}]}";
+void no_output(benchmark::State& state, const std::string& text) {
+  const auto body = R"({"input":[{"type":"message","content":)" +
+                    wire::encode(text, wire::Spelling::shortest).value() + "}]}";
   for (auto _ : state) benchmark::DoNotOptimize(wire::rewrite_with(target, body, keep));
-  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(body.size()));
+  finish(state, body.size());
 }
-BENCHMARK(no_output)->Arg(20 << 10)->Arg(1 << 20)->Arg(10 << 20);
 
 void decode(benchmark::State& state, const std::string& text) {
   const auto json = wire::encode(text, wire::Spelling::shortest).value();
   for (auto _ : state) benchmark::DoNotOptimize(wire::decode(json));
-  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(json.size()));
+  finish(state, json.size());
 }
-BENCHMARK_CAPTURE(decode, log, log_lines(20 << 10));
-BENCHMARK_CAPTURE(decode, json, json_rows(20 << 10));
 
 void encode(benchmark::State& state, const std::string& text) {
   for (auto _ : state) {
     benchmark::DoNotOptimize(wire::encode(text, wire::Spelling::shortest));
   }
-  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text.size()));
+  finish(state, text.size());
 }
-BENCHMARK_CAPTURE(encode, log, log_lines(1 << 10));
-BENCHMARK_CAPTURE(encode, json, json_rows(1 << 10));
+
+void rewrite_with(benchmark::State& state, const std::string& text,
+                  const wire::Compactor& compactor) {
+  const auto body = body_of(text);
+  const auto work = [&] { benchmark::DoNotOptimize(wire::rewrite_with(target, body, compactor)); };
+  for (auto _ : state) work();
+  state.counters["heap"] = share(peak_heap_bytes(work), text.size());
+  finish(state, body.size());
+}
+
+void splice(benchmark::State& state, const std::string& text) {
+  rewrite_with(state, text, shorten);
+}
 
 void rewrite(benchmark::State& state, const std::string& text) {
-  const auto body = body_of(text);
-  for (auto _ : state) benchmark::DoNotOptimize(wire::rewrite_with(target, body, shorten));
-  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(body.size()));
+  rewrite_with(state, text, [](std::string_view output) { return compact::compact(output); });
 }
-BENCHMARK_CAPTURE(rewrite, log, log_lines(20 << 10));
-BENCHMARK_CAPTURE(rewrite, json, json_rows(20 << 10));
+
+void copy_body(benchmark::State& state, const std::string& text) {
+  copy(state, body_of(text));
+}
+
+void simdjson_parse(benchmark::State& state, const std::string& text) {
+  const simdjson::padded_string body(body_of(text));
+  simdjson::dom::parser parser;
+  for (auto _ : state) benchmark::DoNotOptimize(parser.parse(body).error());
+  finish(state, body.size());
+}
 
 }  // namespace
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  for (const test::SizedClass& kind : test::sized_classes) {
+    for (const std::size_t bytes : sizes) {
+      add("no_output", kind, bytes, no_output);
+      add("decode", kind, bytes, decode);
+      add("encode", kind, bytes, encode);
+      add("splice", kind, bytes, splice);
+      add("rewrite", kind, bytes, rewrite);
+      add("memcpy", kind, bytes, copy_body);
+      add("simdjson_parse", kind, bytes, simdjson_parse);
+    }
+  }
+  return run(argc, argv);
+}
