@@ -75,7 +75,8 @@ Exchange::~Exchange() {
 
 Await<Exchange::End> Exchange::run() {
   if (collects_) co_await collect();
-  held_ = request_.is_done();
+  // A body beyond the limit streams on in its own framing, however much of it has come by then.
+  held_ = request_.is_done() && body_.size() <= loop_.options.max_body_bytes;
   head_ = forward_.with(held_ && collects_ ? Framing{Framing::Kind::length, body_.size()}
                                            : client_framing_);
   bool fresh = false;
@@ -125,12 +126,12 @@ Await<> Exchange::collect() {
       for (const auto& part : pieces)
         body_.append(static_cast<const char*>(part.data()), part.size());
       client_.inbox.consume(used);
+      if (body_.size() > loop_.options.max_body_bytes) co_return;
       if (request_.is_done()) break;
       if (client_.inbox.bytes().size() > loop_.options.max_header_bytes) {
         refuse(400, "bad_request", "a chunk's header or the trailers are too long");
         co_return;
       }
-      if (body_.size() > loop_.options.max_body_bytes) co_return;
     }
     const Flow flow = client_.inbox.fill(*client_.stream).flow;
     if (flow == Flow::moved) continue;
@@ -253,7 +254,8 @@ Exchange::Step Exchange::push_streamed() {
     return Step::moved;
   }
   Inbox& inbox = client_.inbox;
-  if (inbox.bytes().empty() || request_starved_) {
+  const bool more = !request_.is_done();  // else what follows is the next request
+  if (more && (inbox.bytes().empty() || request_starved_)) {
     const Flow flow = inbox.fill(*client_.stream).flow;
     if (flow == Flow::ended || flow == Flow::failed) {
       outcome_ = Outcome::client_gone;
@@ -267,7 +269,7 @@ Exchange::Step Exchange::push_streamed() {
   if (!head_sent_) pieces.push_back(piece(head_));
   const std::size_t first_body = pieces.size();
   if (!head_sent_ && !body_.empty()) pieces.push_back(piece(body_));
-  if (!inbox.bytes().empty() && !request_starved_) {
+  if (more && !inbox.bytes().empty() && !request_starved_) {
     std::size_t used = 0;
     if (!request_.parse(inbox.bytes(), pieces, used)) {
       refuse(400, "bad_request", "the request's body is not framed as its header says");

@@ -111,8 +111,10 @@ TEST_CASE("bodies that are not to be rewritten are sent as they came") {
 
 TEST_CASE("a chunked body that grows beyond the limit streams on unrewritten") {
   const auto body = responses_body(2000);
+  // Whether the body's end is read together with the byte that is too much must not matter.
+  const auto limit = GENERATE_COPY(std::size_t{100000}, body.size() - 1);
   Listener upstream;
-  Proxy proxy(upstream.url(), {"--max-body-bytes", "100000"});
+  Proxy proxy(upstream.url(), {"--max-body-bytes", std::to_string(limit)});
   auto client = proxy.connect();
   char size[16];
   std::snprintf(size, sizeof size, "%zx\r\n", body.size());
@@ -123,6 +125,8 @@ TEST_CASE("a chunked body that grows beyond the limit streams on unrewritten") {
   CHECK(served.read_chunked() == body);
   served.send(reply("ok"));
   CHECK(client.read_message() == reply("ok"));
+  client.send(post("/next", "x"));  // nothing of the body is left to be taken for a request
+  CHECK(body_of(served.read_message()) == "x");
 }
 
 TEST_CASE("bodies that cannot be read are forwarded as they came") {

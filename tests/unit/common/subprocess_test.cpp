@@ -33,11 +33,13 @@ Output run(SubprocessOptions options, std::string_view input = {}) {
 }
 
 pid_t pid_in(const std::filesystem::path& file) {
-  for (;;) {
+  for (int i = 0; i < 30'000; ++i) {
     const auto text = read_file(file);
     if (text && text->ends_with('\n')) return static_cast<pid_t>(std::stoi(*text));
     std::this_thread::sleep_for(2ms);
   }
+  FAIL("no process wrote its id to " << file);
+  return 0;
 }
 
 }  // namespace
