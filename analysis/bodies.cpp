@@ -176,7 +176,10 @@ Bodies::Slot Bodies::load(const std::string& sha256) {
     warnings_.push_back(name + ": damaged: its content does not have this SHA-256");
     return {};
   }
-  return {true, parse_body(std::move(content->bytes))};
+  Slot slot{true, parse_body(std::move(content->bytes))};
+  const auto counted = counted_.find(sha256);
+  if (counted != counted_.end()) slot.body.output_tokens = counted->second;
+  return slot;
 }
 
 }  // namespace tare::analysis

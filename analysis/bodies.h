@@ -27,7 +27,7 @@ struct StoredBody {
   std::string bytes;
   bool readable = false;  // it is JSON as this reader takes it (valid UTF-8, no lone surrogates)
   std::vector<ToolOutput> outputs;
-  double output_tokens = 0;  // estimate
+  double output_tokens = 0;  // of all outputs: an estimate, or what Bodies was given
 };
 
 // A Responses body's `function_call_output` items whose output is a string, in order. A text that
@@ -36,10 +36,14 @@ StoredBody parse_body(std::string bytes);
 
 class Bodies {
  public:
-  explicit Bodies(std::filesystem::path run_folder) : folder_(std::move(run_folder)) {}
+  // `counted`: exact o200k_base tokens of outputs, by body.
+  explicit Bodies(std::filesystem::path run_folder, std::map<std::string, double> counted = {})
+      : folder_(std::move(run_folder)), counted_(std::move(counted)) {}
 
   // nullptr when the body is not there or damaged; then warnings() says why, once.
   const StoredBody* find(const std::string& sha256);
+  // Whether tokens are exact counts; else they are estimates.
+  bool counted() const { return !counted_.empty(); }
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
@@ -50,6 +54,7 @@ class Bodies {
   Slot load(const std::string& sha256);
 
   std::filesystem::path folder_;
+  std::map<std::string, double> counted_;
   std::map<std::string, Slot> slots_;
   std::vector<std::string> warnings_;
 };

@@ -52,9 +52,12 @@ void add_sizes(const std::vector<const RequestRow*>& requests, Bodies& bodies, F
   figures.add(sent.figure(metrics::sent_bytes, mean(sent.values())));
   figures.add(forwarded.figure(metrics::forwarded_bytes, mean(forwarded.values())));
   const std::string no_body = "no body is stored";
-  figures.add(sent_tokens.figure(metrics::sent_tokens, mean(sent_tokens.values()), no_body));
   figures.add(
-      forwarded_tokens.figure(metrics::forwarded_tokens, mean(forwarded_tokens.values()), no_body));
+      sent_tokens.figure(bodies.counted() ? metrics::sent_tokens : metrics::estimated_sent_tokens,
+                         mean(sent_tokens.values()), no_body));
+  figures.add(forwarded_tokens.figure(
+      bodies.counted() ? metrics::forwarded_tokens : metrics::estimated_forwarded_tokens,
+      mean(forwarded_tokens.values()), no_body));
 }
 
 void add_memory(const std::vector<const GroupRow*>& groups, Figures& figures) {

@@ -142,6 +142,18 @@ std::vector<std::string> Fields::texts(const char* key) {
   return all;
 }
 
+std::vector<std::int64_t> Fields::integers(const char* key) {
+  std::vector<std::int64_t> all;
+  for (const auto& item : array(key)) {
+    if (item.is_number_integer()) {
+      all.push_back(item.get<std::int64_t>());
+    } else {
+      expected(key, "whole numbers only");
+    }
+  }
+  return all;
+}
+
 std::map<std::string, std::string> Fields::text_map(const char* key) {
   std::map<std::string, std::string> all;
   for (const auto& [name, value] : object(key).items()) {

@@ -31,6 +31,7 @@ class Fields {
   std::optional<double> maybe_number(const char* key);
   std::map<std::string, double> number_map(const char* key);     // absent: empty
   std::vector<std::string> texts(const char* key);               // absent: empty
+  std::vector<std::int64_t> integers(const char* key);           // absent: empty
   std::map<std::string, std::string> text_map(const char* key);  // absent: empty
   const nlohmann::json& object(const char* key);                 // absent: an empty object
   const nlohmann::json& array(const char* key);                  // absent: an empty array

@@ -13,6 +13,8 @@ std::string_view name_of(Unit unit) {
     case Unit::bytes:
       return "bytes";
     case Unit::tokens:
+      return "tokens (o200k_base)";
+    case Unit::estimated_tokens:
       return "tokens (estimate)";
     case Unit::share:
       return "share";
@@ -73,11 +75,17 @@ const Metric sent_bytes{"mean_sent_bytes", "sent bytes", Unit::bytes, requests_f
                         "mean of sent_bytes"};
 const Metric forwarded_bytes{"mean_forwarded_bytes", "forwarded bytes", Unit::bytes, requests_file,
                              "mean of received_bytes over the rows that have it"};
-const Metric sent_tokens{"mean_sent_tokens_estimate", "sent tokens", Unit::tokens, requests_file,
-                         "mean estimate of the tool outputs in bodies/ of sent_sha256"};
-const Metric forwarded_tokens{"mean_forwarded_tokens_estimate", "forwarded tokens", Unit::tokens,
-                              requests_file,
-                              "mean estimate of the tool outputs in bodies/ of received_sha256"};
+const Metric sent_tokens{"mean_sent_tokens", "sent tokens", Unit::tokens, requests_file,
+                         "mean of the sums of output_tokens in tokens.jsonl of sent_sha256"};
+const Metric forwarded_tokens{
+    "mean_forwarded_tokens", "forwarded tokens", Unit::tokens, requests_file,
+    "mean of the sums of output_tokens in tokens.jsonl of received_sha256"};
+const Metric estimated_sent_tokens{"mean_sent_tokens_estimate", "sent tokens",
+                                   Unit::estimated_tokens, requests_file,
+                                   "mean estimate of the tool outputs in bodies/ of sent_sha256"};
+const Metric estimated_forwarded_tokens{
+    "mean_forwarded_tokens_estimate", "forwarded tokens", Unit::estimated_tokens, requests_file,
+    "mean estimate of the tool outputs in bodies/ of received_sha256"};
 const Metric anon_end{"anon_end_bytes", "anonymous, end", Unit::bytes, groups_file,
                       "mean of anon_end_bytes"};
 const Metric anon_largest{"anon_largest_bytes", "anonymous, largest", Unit::bytes, groups_file,

@@ -10,7 +10,7 @@
 
 namespace tare::analysis {
 
-enum class Unit { count, milliseconds, bytes, tokens, share };
+enum class Unit { count, milliseconds, bytes, tokens, estimated_tokens, share };
 std::string_view name_of(Unit unit);  // "ms", "bytes", ...
 
 // What is measured and how it is computed from the raw rows. One constant a metric: see metrics.
@@ -60,8 +60,10 @@ extern const Metric added_median;
 extern const Metric cpu;
 extern const Metric sent_bytes;
 extern const Metric forwarded_bytes;
-extern const Metric sent_tokens;
+extern const Metric sent_tokens;  // these two when the run's tokens were counted, else the next two
 extern const Metric forwarded_tokens;
+extern const Metric estimated_sent_tokens;
+extern const Metric estimated_forwarded_tokens;
 extern const Metric anon_end;
 extern const Metric anon_largest;
 extern const Metric private_largest;

@@ -248,7 +248,7 @@ json published_json(const Comparison& comparison) {
 
 json limits_json(const Results& results, const Comparison* comparison) {
   json limits = json::array();
-  for (const auto limit : general_limits()) limits.push_back(limit);
+  for (const auto limit : general_limits(results)) limits.push_back(limit);
   for (const auto& limit : results.info.environment.limits) limits.push_back(limit);
   if (comparison != nullptr) {
     for (const auto& limit : comparison->published.limits) limits.push_back(limit);
@@ -263,6 +263,7 @@ std::string JsonReporter::write(const Results& results, const Comparison* compar
                {"run", run_json(results)},
                {"figures_given", results.figures_given},
                {"damaged", results.damaged},
+               {"tokens", results.tokens_counted ? "o200k_base" : "estimate"},
                {"warnings", results.warnings},
                {"arms", arms_json(results)},
                {"groups", groups_json(results)},

@@ -148,13 +148,18 @@ std::string latency_table(const Results& results, const GroupResult& group) {
 }
 
 std::string size_table(const Results& results, const GroupResult& group) {
-  Table table({"arm", ">forwarded bytes", ">tokens, estimate", ">anonymous MiB, end", ">largest",
-               ">private MiB", ">client's CPU ms", ">upstream's CPU ms"});
+  const bool counted = results.tokens_counted;
+  const auto& sent_tokens = counted ? metrics::sent_tokens : metrics::estimated_sent_tokens;
+  const auto& forwarded_tokens =
+      counted ? metrics::forwarded_tokens : metrics::estimated_forwarded_tokens;
+  Table table({"arm", ">forwarded bytes", counted ? ">tokens, o200k_base" : ">tokens, estimate",
+               ">anonymous MiB, end", ">largest", ">private MiB", ">client's CPU ms",
+               ">upstream's CPU ms"});
   for (const auto& cell : group.cells) {
     const Figures& f = cell.figures;
     table.add({arm_name(results, cell.arm),
                with_share(f.at(metrics::forwarded_bytes), f.at(metrics::sent_bytes)),
-               with_share(f.at(metrics::forwarded_tokens), f.at(metrics::sent_tokens)),
+               with_share(f.at(forwarded_tokens), f.at(sent_tokens)),
                memory(cell, metrics::anon_end), memory(cell, metrics::anon_largest),
                memory(cell, metrics::private_largest), text_of(f.at(metrics::harness_cpu)),
                text_of(f.at(metrics::upstream_cpu))});
@@ -173,9 +178,11 @@ std::string group_tables(const Results& results) {
       continue;
     }
     const Figures& first = group.cells.front().figures;
-    text += fmt::format(
-        "Sent: {} bytes, about {} tokens of tool output (mean of the requests).\n\n",
-        text_of(first.at(metrics::sent_bytes)), text_of(first.at(metrics::sent_tokens)));
+    text += fmt::format("Sent: {} bytes, {} tokens of tool output (mean of the requests).\n\n",
+                        text_of(first.at(metrics::sent_bytes)),
+                        results.tokens_counted
+                            ? text_of(first.at(metrics::sent_tokens))
+                            : "about " + text_of(first.at(metrics::estimated_sent_tokens)));
     text += latency_table(results, group) + "\n" + size_table(results, group) + marks(results);
   }
   text +=

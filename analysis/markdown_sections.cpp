@@ -197,7 +197,7 @@ std::string background(const Results& results, const Comparison* comparison) {
   }
   text += fmt::format("- plan's SHA-256: {}\n", plain(results.info.plan_sha256));
   text += "\n## Limits\n\n";
-  for (const auto limit : general_limits()) text += fmt::format("- {}\n", limit);
+  for (const auto limit : general_limits(results)) text += fmt::format("- {}\n", limit);
   for (const auto& limit : results.info.environment.limits) {
     text += fmt::format("- On this machine: {}\n", plain(limit));
   }

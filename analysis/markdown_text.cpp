@@ -56,6 +56,7 @@ std::string text_of(const Figure& figure) {
   switch (figure.metric->unit) {
     case Unit::count:
     case Unit::tokens:
+    case Unit::estimated_tokens:
       return fixed(*figure.value, 0);
     case Unit::milliseconds:
       return milliseconds(*figure.value);

@@ -102,6 +102,14 @@ DecodedRow decoded_row(Fields& fields) {
   return row;
 }
 
+TokensRow tokens_row(Fields& fields) {
+  TokensRow row;
+  row.sha256 = fields.text("sha256");
+  row.body_tokens = fields.integer("body_tokens");
+  row.output_tokens = fields.integers("output_tokens");
+  return row;
+}
+
 EventRow event_row(Fields& fields) {
   EventRow row;
   row.kind = fields.text("kind");
@@ -264,6 +272,9 @@ Result<RawRun> read_run(const std::filesystem::path& folder) {
   reader.read("requests.jsonl.zst", run.requests, request_row);
   run.decoders_checked = std::filesystem::exists(folder / "fidelity.jsonl", ignored);
   if (run.decoders_checked) reader.read("fidelity.jsonl", run.decoded, decoded_row);
+  if (std::filesystem::exists(folder / "tokens.jsonl", ignored)) {
+    reader.read("tokens.jsonl", run.tokens, tokens_row);
+  }
   if (std::filesystem::exists(folder / "events.jsonl", ignored)) {
     reader.read("events.jsonl", run.events, event_row);
   }

@@ -161,6 +161,14 @@ struct DecodedRow {
   std::string reason;
 };
 
+// The o200k_base tokens of one distinct body (run_tokens.h).
+struct TokensRow {
+  std::size_t line = 0;
+  std::string sha256;
+  std::int64_t body_tokens = 0;
+  std::vector<std::int64_t> output_tokens;  // of each tool output
+};
+
 struct EventRow {
   std::size_t line = 0;
   std::string kind;
@@ -178,6 +186,7 @@ struct RawRun {
   std::vector<RequestRow> requests;
   bool decoders_checked = false;  // fidelity.jsonl is there
   std::vector<DecodedRow> decoded;
+  std::vector<TokensRow> tokens;  // empty: tokens.jsonl is not there
   std::vector<EventRow> events;
   std::vector<std::string> warnings;  // "requests.jsonl.zst, line 12: ..."; no absolute paths
   bool damaged = false;               // some raw data is missing that was once there

@@ -37,8 +37,8 @@ std::string outcome_text(Outcome outcome, std::size_t rounds_reproduced, std::si
   return "";
 }
 
-std::span<const std::string_view> general_limits() {
-  static constexpr std::array<std::string_view, 6> limits{
+std::vector<std::string_view> general_limits(const Results& results) {
+  return {
       "No intervals and no verdicts are given: the unit of inference is one start of an arm in one "
       "round, and this many rounds cannot carry them. The means of the rounds stand beside each "
       "mean; their spread is what is known of the noise.",
@@ -47,14 +47,16 @@ std::span<const std::string_view> general_limits() {
       "clients at once.",
       "The requests are generated and of six groups only; what an arm keeps of them is not what it "
       "keeps of other outputs.",
-      "Token counts are estimates of the tool outputs (o200k_base, no vocabulary, about 5 % off); "
-      "bytes are counted exactly.",
+      results.tokens_counted
+          ? "Tokens are o200k_base tokens of the tool outputs, counted exactly; another model's "
+            "tokenizer counts others."
+          : "Token counts are estimates of the tool outputs (o200k_base, no vocabulary, about 5 % "
+            "off); bytes are counted exactly.",
       "A planted fact is looked for in the forwarded tool outputs only: what an arm keeps "
       "elsewhere, "
       "for a model to fetch, does not count.",
       "A percentile is given only where ten or more values are expected beyond it, over the "
       "requests of all rounds together."};
-  return limits;
 }
 
 }  // namespace tare::analysis

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analysis/published.h"
 #include "analysis/results.h"
@@ -30,6 +31,6 @@ const Reporter* find_reporter(std::string_view name);
 std::string outcome_text(Outcome outcome, std::size_t rounds_reproduced, std::size_t rounds);
 
 // The fixed sentences on what a run of this kind cannot say; the machine's own are in the run.
-std::span<const std::string_view> general_limits();
+std::vector<std::string_view> general_limits(const Results& results);
 
 }  // namespace tare::analysis

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "analysis/cell.h"
+#include "analysis/run_tokens.h"
 #include "analysis/start_figures.h"
 #include "analysis/statistics.h"
 
@@ -22,11 +23,13 @@ std::string status_of(const RequestRow& row) {
 
 class Maker {
  public:
-  explicit Maker(const RawRun& run) : run_(run), bodies_(run.folder), fidelity_(run, bodies_) {
+  explicit Maker(const RawRun& run)
+      : run_(run), bodies_(run.folder, counted_outputs(run)), fidelity_(run, bodies_) {
     results_.info = run.info;
     results_.warnings = run.warnings;
     results_.damaged = run.damaged;
     results_.events = run.events;
+    results_.tokens_counted = bodies_.counted();
     results_.figures_given = run.info.complete;
   }
 

@@ -62,6 +62,7 @@ struct Results {
   bool figures_given = false;
   std::vector<std::string> warnings;  // of the raw data
   bool damaged = false;
+  bool tokens_counted = false;  // exactly; else they are estimates
   std::vector<ArmResult> arms;  // in the plan's order
   std::vector<GroupResult> groups;
   std::string subject;   // the plan's first compressor, or empty

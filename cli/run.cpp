@@ -15,6 +15,7 @@
 
 #include "analysis/verify.h"
 #include "cli/places.h"
+#include "cli/run_tokens.h"
 #include "cli/subcommands.h"
 #include "common/clock.h"
 #include "common/whole_number.h"
@@ -144,6 +145,7 @@ Result<int> run(const Options& options, const Places& places) {
   let_signals_end_the_program();
   if (interrupt == 0) {
     if (auto verified = verify(folder); !verified) return fail(verified.error());
+    if (auto counted = count_tokens(folder); !counted) return fail(counted.error());
   }
 
   for (const std::string& absent : result->absent) fmt::print(stderr, "not run: {}\n", absent);

@@ -8,6 +8,7 @@
 
 #include "analysis/verify.h"
 #include "cli/places.h"
+#include "cli/run_tokens.h"
 
 namespace tare::cli {
 namespace {
@@ -45,6 +46,7 @@ int verify(const Words& words) {
   if (verified->cannot_be_told > 0) {
     fmt::print("name the program where it stands here: --decoder 'ARM=COMMAND'\n");
   }
+  if (auto counted = count_tokens(words.folder); !counted) return print_error(counted.error());
   return verified->given_back == verified->bodies ? 0 : 1;
 }
 
@@ -54,7 +56,8 @@ void add_verify(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand(
       "verify",
       "Run each arm's decoder on what it forwarded in a run, and keep whether the originals came "
-      "back (fidelity.jsonl), for reports to read");
+      "back (fidelity.jsonl), for reports to read; count tokens (tokens.jsonl) where ranks are "
+      "installed");
   auto words = std::make_shared<Words>();
   command->add_option("DIR", words->folder, "The run's folder")->required();
   command
