@@ -9,6 +9,7 @@
 
 #include "common/whole_number.h"
 #include "proxy/compact/compact.h"
+#include "proxy/compact_options.h"
 #include "proxy/wire/wire.h"
 
 namespace tare {
@@ -74,9 +75,7 @@ void add_filters(CLI::App& app, Result<void>& outcome) {
   CLI::App* compact = app.add_subcommand("compact",
                                          "write the compact form of the text on stdin, or the text "
                                          "itself when there is no smaller one");
-  compact->add_option("--min-bytes", compact_options->min_bytes, "leave shorter texts as they are")
-      ->check(fault_of_whole_number)
-      ->capture_default_str();
+  add_compact_options(*compact, *compact_options);
   compact->callback([&outcome, compact_options] { outcome = run_compact(*compact_options); });
 
   auto expand_options = std::make_shared<ExpandOptions>();

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "common/whole_number.h"
+#include "proxy/compact_options.h"
 #include "proxy/server/server.h"
 
 namespace tare {
@@ -44,11 +45,12 @@ void add_options(CLI::App& command, server::ServeOptions& options) {
       .add_option("--listen", options.listen, "loopback address and port; port 0 takes a free one")
       ->capture_default_str();
   command.add_flag("--forward-only", options.forward_only, "rewrite nothing");
+  add_compact_options(command, options.policy.compact);
   command
-      .add_option("--min-bytes", options.compact.min_bytes,
-                  "leave shorter tool outputs as they are")
-      ->check(fault_of_whole_number)
-      ->capture_default_str();
+      .add_option("--verbatim-tool", options.policy.verbatim_tools,
+                  "leave the outputs of this tool as they are; may be given several times")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
   command
       .add_option("--max-body-bytes", options.max_body_bytes,
                   "longer request bodies pass unrewritten, without being held")

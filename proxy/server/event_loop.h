@@ -9,6 +9,7 @@
 #include "proxy/server/server.h"
 #include "proxy/server/upstream_pool.h"
 #include "proxy/server/upstream_url.h"
+#include "proxy/wire/rewriter.h"
 
 namespace tare::server {
 
@@ -21,6 +22,7 @@ struct EventLoop {
   asio::io_context io{1};
   Deadlines deadlines{io};
   Scratch scratch;
+  wire::Rewriter rewriter{options.policy};
   std::vector<asio::const_buffer> pieces;  // of the write being put together; empty between two
   UpstreamPool pool{deadlines, options.max_idle_upstreams, std::chrono::seconds(60)};
   bool stopping = false;           // finish what is in flight

@@ -150,7 +150,7 @@ Await<> Exchange::collect() {
       co_return;
     }
   }
-  auto rewritten = wire::rewrite(target_, body_, loop_.options.compact);
+  auto rewritten = loop_.rewriter.rewrite(target_, body_);
   if (!rewritten.body.empty()) body_ = std::move(rewritten.body);
 }
 

@@ -18,7 +18,7 @@
 #include <string_view>
 
 #include "common/error.h"
-#include "proxy/compact/compact.h"
+#include "proxy/wire/policy.h"
 
 namespace tare::server {
 
@@ -26,7 +26,7 @@ struct ServeOptions {
   std::string upstream;                                 // http://host[:port][/prefix]
   std::string listen = "127.0.0.1:8787";                // loopback; port 0: the system chooses
   bool forward_only = false;                            // rewrite nothing
-  compact::Options compact;                             // how outputs are rewritten
+  wire::Policy policy;                                  // how outputs are rewritten
   std::size_t max_body_bytes = std::size_t{128} << 20;  // a longer body streams through unrewritten
   std::size_t max_header_bytes = std::size_t{64} << 10;
   std::size_t max_connections = 1024;   // more wait in the listener's backlog

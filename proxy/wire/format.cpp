@@ -2,13 +2,17 @@
 
 #include <array>
 
+#include "proxy/wire/chat.h"
+#include "proxy/wire/messages.h"
 #include "proxy/wire/responses.h"
 
 namespace tare::wire {
 
 std::span<const Format* const> formats() {
   static const ResponsesFormat responses;
-  static const std::array<const Format*, 1> all = {&responses};
+  static const ChatFormat chat;
+  static const MessagesFormat messages;
+  static const std::array<const Format*, 3> all = {&responses, &chat, &messages};
   return all;
 }
 

@@ -30,14 +30,15 @@ struct Scratch {
   }
 };
 
-bool walk_loaded(Scratch& scratch, std::size_t size,
-                 const std::function<bool(const JsonWalk&, JsonWalk::Object&)>& visit) {
+using VisitRoot = std::function<bool(const JsonWalk&, JsonWalk::Value&)>;
+
+bool walk_loaded(Scratch& scratch, std::size_t size, const VisitRoot& visit) {
   const JsonWalk walk(std::string_view(scratch.buffer.get(), size));
   simdjson::ondemand::document document;
-  JsonWalk::Object root;
+  JsonWalk::Value root;
   if (scratch.parser.iterate(scratch.buffer.get(), size, size + simdjson::SIMDJSON_PADDING)
           .get(document) ||
-      document.get_object().get(root) || !visit(walk, root)) {
+      document.get_value().get(root) || !visit(walk, root)) {
     return false;
   }
   const char* after = nullptr;
@@ -54,8 +55,21 @@ bool JsonWalk::string(Value& value, Span& span) const {
   return span.end - span.begin >= 2;
 }
 
-bool walk_object(std::string_view body,
-                 const std::function<bool(const JsonWalk&, JsonWalk::Object&)>& visit) {
+bool JsonWalk::object(Value& value, Span& span) const {
+  using Type = simdjson::ondemand::json_type;
+  span = {};
+  Type type;
+  if (value.type().get(type)) return false;
+  if (type != Type::object) return true;
+  Object object;
+  std::string_view raw;
+  if (value.get_object().get(object) || object.raw_json().get(raw)) return false;
+  span.begin = static_cast<std::size_t>(raw.data() - text_.data());
+  span.end = span.begin + raw.rfind('}') + 1;
+  return true;
+}
+
+bool walk_root(std::string_view body, const VisitRoot& visit) {
   // Later versions of simdjson skip a byte order mark; whether it may stand there is the
   // upstream's to say.
   if (body.empty() || body.starts_with("\xEF\xBB\xBF")) return false;
@@ -63,6 +77,22 @@ bool walk_object(std::string_view body,
   const bool read = scratch.load(body) && walk_loaded(scratch, body.size(), visit);
   if (scratch.capacity > largest_kept_capacity) scratch = Scratch{};
   return read;
+}
+
+bool walk_list(std::string_view body, std::string_view list,
+               const std::function<bool(const JsonWalk&, JsonWalk::Object&)>& visit) {
+  return walk_root(body, [&](const JsonWalk& walk, JsonWalk::Value& root) {
+    int lists = 0;
+    JsonWalk::Object object;
+    if (root.get_object().get(object)) return false;
+    const bool read = walk.each_member(object, [&](JsonWalk::Key key, JsonWalk::Value& value) {
+      if (!(key == list)) return true;
+      ++lists;
+      return walk.each_object(value,
+                              [&](JsonWalk::Object& element) { return visit(walk, element); });
+    });
+    return read && lists <= 1;
+  });
 }
 
 }  // namespace tare::wire

@@ -1,10 +1,10 @@
-// A single pass over a JSON body that yields the places of strings in it, for the formats.
+// A single pass over a JSON body that yields the places of values in it, for the formats.
 //
 // Built on simdjson's On-Demand reader. What it gives and what it does not: the body is UTF-8, its
-// strings are closed, its brackets are counted and nothing follows the root object; values that are
-// passed over are not looked into. Keys are compared as they are spelled, so a key written with
-// escapes is none of ours. Nesting has no limit: nothing here recurses. The reader's buffers are
-// one set a thread, kept for the next body.
+// strings are closed, its brackets are counted and nothing follows the root; values that are passed
+// over are not looked into. Keys are compared as they are spelled, so a key written with escapes is
+// none of ours. Nesting has no limit: nothing here recurses. The reader's buffers are one set a
+// thread, kept for the next body.
 #pragma once
 
 #include <simdjson.h>
@@ -54,18 +54,58 @@ class JsonWalk {
     return true;
   }
 
+  // Calls visit(key, value) for each member of a value that is an object; another has none.
+  template <typename Visit>
+  bool each_member_of(Value& value, Visit visit) const {
+    using Type = simdjson::ondemand::json_type;
+    Type type;
+    if (value.type().get(type)) return false;
+    if (type != Type::object) return true;
+    Object object;
+    return !value.get_object().get(object) && each_member(object, visit);
+  }
+
   // The place of a string, its quotes included. False for any other value.
   bool string(Value& value, Span& span) const;
 
-  std::string_view text(Span span) const { return text_.substr(span.begin, span.end - span.begin); }
+  // Sets the place of an object, its brackets included; of another value there is none. False when
+  // it is broken.
+  bool object(Value& value, Span& span) const;
+
+  std::string_view text(Span span) const { return span.of(text_); }
 
  private:
   std::string_view text_;
 };
 
-// Calls visit for the root object of `body`. False when the body is not one JSON object from its
+// A member whose value is wanted as a string. What a member means that stands twice is up to
+// whoever reads the body, so then there is none.
+class StringMember {
+ public:
+  void take(const JsonWalk& walk, JsonWalk::Value& value) {
+    ++times_;
+    if (!walk.string(value, span_)) span_ = {};
+  }
+  // Empty when it does not stand there once, or is no string.
+  Span span() const { return times_ == 1 ? span_ : Span{}; }
+  // Whether that is the string `json_string`, quotes included, in just this spelling.
+  bool is(const JsonWalk& walk, std::string_view json_string) const {
+    return !span().empty() && walk.text(span_) == json_string;
+  }
+
+ private:
+  int times_ = 0;
+  Span span_;
+};
+
+// Calls visit for the root of `body`. False when the body is not one JSON object or array from its
 // first to its last byte, or when visit says so. Not to be called from within a visit.
-bool walk_object(std::string_view body,
-                 const std::function<bool(const JsonWalk&, JsonWalk::Object&)>& visit);
+bool walk_root(std::string_view body,
+               const std::function<bool(const JsonWalk&, JsonWalk::Value&)>& visit);
+
+// Calls visit for each object in the array `list` of the root object. False as walk_root(), and
+// when the root is no object or has two such members.
+bool walk_list(std::string_view body, std::string_view list,
+               const std::function<bool(const JsonWalk&, JsonWalk::Object&)>& visit);
 
 }  // namespace tare::wire

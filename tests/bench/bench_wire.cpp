@@ -14,7 +14,7 @@
 #include <string>
 
 #include "proxy/wire/json_string.h"
-#include "proxy/wire/rewrite.h"
+#include "proxy/wire/rewriter.h"
 #include "tests/bench/by_class.h"
 #include "tests/bench/heap.h"
 
@@ -30,17 +30,22 @@ std::string body_of(const std::string& text) {
          wire::encode(text, wire::Spelling::shortest).value() + "}]}";
 }
 
-compact::Compacted keep(std::string_view) {
-  return {};
+wire::Compactor keep() {
+  return [](std::string_view, wire::Treatment, const compact::Earlier&) {
+    return compact::Compacted{};
+  };
 }
-compact::Compacted shorten(std::string_view) {
-  return {"short", true};
+wire::Compactor shorten() {
+  return [](std::string_view, wire::Treatment, const compact::Earlier&) {
+    return compact::Compacted{"short", true};
+  };
 }
 
 void no_output(benchmark::State& state, const std::string& text) {
   const auto body = R"({"input":[{"type":"message","content":)" +
                     wire::encode(text, wire::Spelling::shortest).value() + "}]}";
-  for (auto _ : state) benchmark::DoNotOptimize(wire::rewrite_with(target, body, keep));
+  wire::Rewriter rewriter({}, keep(), 0);
+  for (auto _ : state) benchmark::DoNotOptimize(rewriter.rewrite(target, body));
   finish(state, body.size());
 }
 
@@ -60,18 +65,19 @@ void encode(benchmark::State& state, const std::string& text) {
 void rewrite_with(benchmark::State& state, const std::string& text,
                   const wire::Compactor& compactor) {
   const auto body = body_of(text);
-  const auto work = [&] { benchmark::DoNotOptimize(wire::rewrite_with(target, body, compactor)); };
+  wire::Rewriter rewriter({}, compactor, 0);
+  const auto work = [&] { benchmark::DoNotOptimize(rewriter.rewrite(target, body)); };
   for (auto _ : state) work();
   state.counters["heap"] = share(peak_heap_bytes(work), text.size());
   finish(state, body.size());
 }
 
 void splice(benchmark::State& state, const std::string& text) {
-  rewrite_with(state, text, shorten);
+  rewrite_with(state, text, shorten());
 }
 
 void rewrite(benchmark::State& state, const std::string& text) {
-  rewrite_with(state, text, [](std::string_view output) { return compact::compact(output); });
+  rewrite_with(state, text, wire::compactor_for({}));
 }
 
 void copy_body(benchmark::State& state, const std::string& text) {

@@ -213,7 +213,7 @@ TEST_CASE("other items and outputs that are no string are left as they are") {
   const auto type = R"({"type":"function_call_output",)"s;
   for (const auto& other : {R"({"type":"message","role":"user","content":)" + text + "}",
                             R"({"type":"reasoning","output":)" + text + "}",
-                            type + R"("output":[{"type":"input_text","text":)" + text + "}]}",
+                            type + R"("output":[{"type":"input_image","text":)" + text + "}]}",
                             type + R"("output":{"output":)" + text + "}}",
                             type + R"("output":)" + text + R"(,"output":)" + text + "}"}) {
     CHECK(wire::rewrite(target, body_of(other), {}).body.empty());

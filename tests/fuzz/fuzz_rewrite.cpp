@@ -29,7 +29,7 @@ std::string text_of(std::string_view body, wire::Span span) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr auto* target = "/v1/responses";
   const std::string_view body(reinterpret_cast<const char*>(data), size);
-  const auto result = wire::rewrite(target, body, {.min_bytes = 40});
+  const auto result = wire::rewrite(target, body, {.compact = {.min_bytes = 40}, .verbatim_tools = {}});
   if (result.body.empty()) return 0;
 
   std::vector<wire::Span> before;

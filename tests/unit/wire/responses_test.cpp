@@ -13,10 +13,10 @@ using Outputs = std::vector<std::string>;
 
 // The located strings as they stand in the body, or {"unread"}.
 Outputs located(const std::string& body) {
-  std::vector<Span> spans;
-  if (!ResponsesFormat().locate(body, spans)) return {"unread"};
+  ToolTraffic traffic;
+  if (!ResponsesFormat().locate(body, traffic)) return {"unread"};
   Outputs outputs;
-  for (const Span span : spans) outputs.push_back(body.substr(span.begin, span.end - span.begin));
+  for (const ToolOutput& output : traffic.outputs) outputs.emplace_back(output.text.of(body));
   return outputs;
 }
 
@@ -62,7 +62,7 @@ TEST_CASE("other items are not tool outputs") {
 
 TEST_CASE("an output that is no string is left alone") {
   for (const auto* output :
-       {R"([{"type":"input_text","text":"t"}])", R"({"output":"o"})", "null", "1.0", "true"}) {
+       {R"([{"type":"input_image","text":"t"}])", R"({"output":"o"})", "null", "1.0", "true"}) {
     CHECK(located(R"({"input":[)" + item(output) + "," + item("\"s\"") + "]}") == Outputs{"\"s\""});
   }
 }

@@ -1,11 +1,12 @@
-#include "proxy/wire/rewrite.h"
 
 #include <catch2/catch.hpp>
+#include <functional>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "proxy/wire/json_string.h"
+#include "proxy/wire/rewriter.h"
 
 using namespace tare;
 using namespace tare::wire;
@@ -19,7 +20,18 @@ compact::Compacted shortened(std::string_view text) {
   return {std::to_string(text.size()) + ":" + std::string(text.substr(0, 2)), true};
 }
 
-Compactor always(std::string form) {
+using Shortener = std::function<compact::Compacted(std::string_view text)>;
+
+// rewrite() with another compaction, on outputs of any length.
+Rewritten rewrite_with(std::string_view path, std::string_view body, const Shortener& shortener) {
+  const auto compactor = [&](std::string_view text, Treatment, const compact::Earlier&) {
+    return shortener(text);
+  };
+  return Rewriter({.compact = {.min_bytes = 0}, .verbatim_tools = {}}, compactor, 0)
+      .rewrite(path, body);
+}
+
+Shortener always(std::string form) {
   return [form = std::move(form)](std::string_view) { return compact::Compacted{form, true}; };
 }
 

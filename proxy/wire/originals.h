@@ -1,0 +1,38 @@
+// The original tool outputs of a request so far, which the forms of later ones may refer to.
+//
+// The rewriter and expand_body() fill it by the same rule, each going through the request in order:
+// an output counts that is the only text of its call and is not short.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <string_view>
+
+#include "proxy/compact/earlier.h"
+#include "proxy/wire/format.h"
+#include "proxy/wire/output_text.h"
+
+namespace tare::wire {
+
+// The name under which an output in `body` can be referred to: its call's id, as it is spelled.
+// Empty: it cannot.
+std::string_view name_of(const ToolOutput& output, std::string_view body);
+
+class Originals {
+ public:
+  // Nothing is added without a name, or when `text` is short.
+  void add(std::string_view name, std::string text);
+  // The output as it came; nothing when it is several texts.
+  void add(std::string_view name, OutputText&& output);
+
+  const compact::Earlier& earlier() const { return earlier_; }
+  std::size_t memory_bytes() const { return text_bytes_ + earlier_.memory_bytes(); }
+
+ private:
+  std::deque<std::string> kept_;  // names and texts, which stay where they are
+  std::size_t text_bytes_ = 0;
+  compact::Earlier earlier_;
+};
+
+}  // namespace tare::wire

@@ -1,0 +1,148 @@
+#include "proxy/wire/rewriter.h"
+
+#include <deque>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "proxy/wire/calls.h"
+#include "proxy/wire/format.h"
+#include "proxy/wire/output_text.h"
+#include "proxy/wire/splice.h"
+
+namespace tare::wire {
+namespace {
+
+// Shorter outputs get no form and nothing refers to them, unless the policy asks for shorter ones.
+constexpr std::size_t least_output_bytes = 256;
+// Longer arguments are not those of a file read.
+constexpr std::size_t max_arguments_bytes = std::size_t{4} << 10;
+
+OutputKey key_of(const ToolOutput& output, const ToolCall* call, std::string_view body) {
+  OutputKey key{.json_string = output.text.of(body),
+                .name = name_of(output, body),
+                .tool = {},
+                .arguments = {}};
+  if (call == nullptr) return key;
+  key.tool = call->name.empty() ? call->format_name : call->name.of(body);
+  if (call->arguments.of(body).size() <= max_arguments_bytes) {
+    key.arguments = call->arguments.of(body);
+  }
+  return key;
+}
+
+// A JSON string's text; another value as it stands.
+std::string plain(std::string_view json) {
+  if (!json.starts_with('"')) return std::string(json);
+  auto decoded = decode(json);
+  return decoded ? std::move(decoded->text) : std::string();
+}
+
+// Short outputs are looked at only when they may hold what looks like a form.
+bool may_look_like_form(std::string_view json_string) {
+  return json_string.size() > 2 &&
+         (json_string[1] == '[' || json_string[1] == '{' || json_string[1] == '\\');
+}
+
+// What to send in place of an output; nothing when it stays.
+Replacement replacement_of(const OutputKey& key, const OutputText& output, CallKind kind,
+                           const Compactor& compactor, const compact::Earlier& earlier) {
+  std::vector<Replacement> forms(output.size());
+  bool is_changed = false;
+  bool may_grow = false;
+  for (std::size_t i = 0; i < forms.size(); ++i) {
+    const std::string& text = output.text(i);
+    auto form = compactor(text, treatment_of(kind, text), earlier);
+    if (!form.changed) continue;
+    forms[i] = std::move(form.text);
+    is_changed = true;
+    // A text that looks like a form must not be read as one: it is sent wrapped, at the cost of
+    // some bytes.
+    may_grow |= compact::looks_like_form(text);
+  }
+  if (!is_changed) return std::nullopt;
+  auto changed = output.with(forms);
+  if (changed && changed->size() >= key.json_string.size() && !may_grow) return std::nullopt;
+  return changed;
+}
+
+}  // namespace
+
+// One request on its way through the cache.
+class Rewriter::Walk {
+ public:
+  explicit Walk(Rewriter& rewriter) : rewriter_(rewriter) { rewriter_.cache_.begin(); }
+
+  // What to send in place of the next output, valid until the next walk; null for a string that is
+  // none of JSON's.
+  const Replacement* next(const OutputKey& key) {
+    if (!originals_) {
+      if (const Replacement* known = rewriter_.cache_.find(key)) return known;
+      originals_ = rewriter_.cache_.take_originals();
+    }
+    auto output = OutputText::read(key.json_string);
+    if (!output) return nullptr;
+    const CallKind kind = kind_of_call(rewriter_.policy_, plain(key.tool), plain(key.arguments));
+    auto made = replacement_of(key, *output, kind, rewriter_.compactor_, originals_->earlier());
+    originals_->add(key.name, std::move(*output));
+    if (is_kept_) {
+      if (const Replacement* kept = rewriter_.cache_.insert(key, made)) return kept;
+      is_kept_ = false;
+    }
+    return &made_.emplace_back(std::move(made));
+  }
+
+  // After the last output.
+  void finish() {
+    if (originals_ && is_kept_) rewriter_.cache_.keep_originals(std::move(originals_));
+  }
+
+ private:
+  Rewriter& rewriter_;
+  std::unique_ptr<Originals> originals_;  // from the first output on that the cache did not know
+  bool is_kept_ = true;                   // all outputs so far are in the cache
+  std::deque<Replacement> made_;          // that the cache does not hold
+};
+
+Compactor compactor_for(const compact::Options& options) {
+  return [options](std::string_view text, Treatment treatment, const compact::Earlier& earlier) {
+    compact::Options chosen = options;
+    chosen.repeats_only = treatment == Treatment::repeats_only;
+    if (treatment == Treatment::leave) {
+      chosen.min_bytes = std::numeric_limits<std::size_t>::max();  // wrapped at most
+    }
+    return compact::compact(text, chosen, &earlier);
+  };
+}
+
+Rewriter::Rewriter(Policy policy, std::size_t cache_bytes)
+    : policy_(std::move(policy)), compactor_(compactor_for(policy_.compact)), cache_(cache_bytes) {}
+
+Rewriter::Rewriter(Policy policy, Compactor compactor, std::size_t cache_bytes)
+    : policy_(std::move(policy)), compactor_(std::move(compactor)), cache_(cache_bytes) {}
+
+Rewritten Rewriter::rewrite(std::string_view target, std::string_view body) {
+  const Format* const format = format_of(target);
+  ToolTraffic traffic;
+  if (format == nullptr || !format->locate(body, traffic)) return {};
+  Rewritten result;
+  result.outputs_found = traffic.outputs.size();
+  Calls calls(body, traffic);
+  Walk walk(*this);
+  std::vector<Change> changes;
+  const std::size_t least_bytes = std::min(policy_.compact.min_bytes, least_output_bytes);
+  for (const ToolOutput& output : traffic.outputs) {
+    const OutputKey key = key_of(output, calls.of(output), body);
+    if (key.json_string.size() < least_bytes && !may_look_like_form(key.json_string)) continue;
+    const Replacement* const replacement = walk.next(key);
+    if (replacement == nullptr) return {};  // not JSON after all
+    if (*replacement) changes.push_back({output.text, **replacement});
+  }
+  walk.finish();
+  result.outputs_rewritten = changes.size();
+  if (!changes.empty()) result.body = splice(body, changes);
+  return result;
+}
+
+}  // namespace tare::wire
