@@ -187,12 +187,22 @@ TEST_CASE("an old output is sent in the same bytes for as long as the history gr
   check_round_trip(body_of(history));
 }
 
-TEST_CASE("the same output twice is sent in the same bytes twice, whatever its call") {
+TEST_CASE("the same output under a name that cannot be referred to is sent in the same bytes") {
   const auto text = heartbeats(80);
   const auto items = [](const std::string& output) {
-    return item(output, "no such call") + "," + item(output, "same") + "," + item(output, "same");
+    return item(output, "no such call") + "," + item(output, "b\\u002f") + "," + item(output, "");
   };
   CHECK(sent(body_of(items(spelled(text)))) == body_of(items(sent_output(text))));
+}
+
+TEST_CASE("the same output again is sent as a reference to the first") {
+  const auto text = heartbeats(80);
+  const auto first = item(spelled(text), "call_1");
+  const auto body = body_of(first + "," + item(spelled(text), "call_2"));
+  const auto alone = sent(body_of(first));
+  CHECK(sent(body).starts_with(alone.substr(0, alone.size() - 2)));
+  CHECK(sent(body).size() < alone.size() + 200);
+  check_round_trip(body);
 }
 
 TEST_CASE("the same body gives the same bytes on every thread") {
