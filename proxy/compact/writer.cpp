@@ -10,6 +10,7 @@
 #include "proxy/compact/writer_json.h"
 #include "proxy/compact/writer_merge.h"
 #include "proxy/compact/writer_mine.h"
+#include "proxy/compact/writer_outlook.h"
 #include "proxy/compact/writer_plan.h"
 #include "proxy/compact/writer_print.h"
 #include "proxy/compact/writer_records.h"
@@ -27,6 +28,8 @@ class Choice {
       : options_(options), ends_line_(ends_line), earlier_(earlier) {}
 
   void consider(const Records& records) {
+    const bool hopeless = records.layout.empty() && !may_have_form(records.lines);
+    if (hopeless && earlier_ == nullptr) return;
     lines_plan_.reset();
     std::vector<Cost> costs;
     costs.reserve(records.lines.size());
@@ -42,6 +45,7 @@ class Choice {
     std::vector<Reference> references;
     if (earlier_ != nullptr && records.layout.empty())
       references = find_references(records.lines, costs, *earlier_);
+    if (hopeless && references.empty()) return;
     if (tells_most(references, costs)) {
       consider(records, costs, alerts, {{}, {}, references});
       if (settled()) return;
