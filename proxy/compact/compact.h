@@ -19,8 +19,8 @@ namespace tare::compact {
 
 // How much the reader of a form has to know.
 enum class Level : std::uint8_t {
-  plain,     // rows under headings: no arithmetic, no names
-  standard,  // and named templates, ranges, laws in the line number, blocks
+  plain,     // rows under headings, lines that come again: no arithmetic, nothing out of its order
+  standard,  // and rows by a label, templates of several lines, blocks, laws in the line number
   full,      // and values that stand for the one above, names for long paths
 };
 

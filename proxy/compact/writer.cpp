@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "proxy/compact/writer_alert.h"
+#include "proxy/compact/writer_alias.h"
 #include "proxy/compact/writer_headings.h"
 #include "proxy/compact/writer_json.h"
 #include "proxy/compact/writer_merge.h"
@@ -52,12 +53,13 @@ class Choice {
     }
     consider(records, costs, alerts, {});
     if (settled()) return;
-    const Repeats repeats = find_repeats(records.lines, costs, {});
+    const Repeats repeats = find_repeats(records.lines, costs, {}, !is_plain());
     if (!repeats.empty()) consider(records, costs, alerts, repeats);
     if (references.empty() || !lines_plan_) return;
     drop_unearned(references, told_costs(*lines_plan_, costs), *earlier_);
     if (references.empty()) return;
-    consider(records, costs, alerts, find_repeats(records.lines, costs, std::move(references)));
+    consider(records, costs, alerts,
+             find_repeats(records.lines, costs, std::move(references), !is_plain()));
   }
 
   // The form is so small that another could not gain much.
@@ -65,7 +67,11 @@ class Choice {
   bool empty() const { return !best_; }
 
   std::optional<Form> take() {
-    if (best_) best_->least_text_cost = text_cost_;
+    if (!best_) return std::nullopt;
+    if (options_.level == Level::full) {
+      if (auto shorter = with_aliases(best_->text)) consider(std::move(*shorter));
+    }
+    best_->least_text_cost = text_cost_;
     return std::move(best_);
   }
 
@@ -73,27 +79,39 @@ class Choice {
   void consider(const Records& records, std::span<const Cost> costs,
                 const std::vector<bool>& alerts, const Repeats& repeats) {
     const std::vector<bool> told = repeats.told(records.lines.size());
-    for (auto& templates : mine({records.lines, costs, told, alerts})) {
+    for (auto& templates : mine({records.lines, costs, told, alerts, !is_plain()})) {
       Plan plan = make_plan(records.lines.size(), std::move(templates), repeats);
       drop_unearned(plan, costs);
       Plan merged = plan;
-      consider(std::move(plan), records);
-      if (!merge_neighbours(merged)) continue;
+      consider(std::move(plan), records, costs);
+      if (is_plain() || !merge_neighbours(merged)) continue;
       drop_unearned(merged, costs);
-      consider(std::move(merged), records);
+      consider(std::move(merged), records, costs);
     }
   }
 
-  void consider(Plan plan, const Records& records) {
-    choose_headings(plan);
-    auto text = print(plan, records, ends_line_, earlier_);
+  void consider(Plan plan, const Records& records, std::span<const Cost> costs) {
+    choose_headings(plan, costs, !is_plain());
+    PrintOptions how{.ends_line = ends_line_, .earlier = earlier_};
+    auto text = print(plan, records, how);
     if (!text) return;
-    const Cost cost = estimate(*text);
-    if (!best_ || cost < best_->cost) best_ = Form{std::move(*text), cost, 0};
+    const Cost cost = consider(std::move(*text));
+    if (options_.level == Level::full) {
+      how.ditto = true;
+      consider(*print(plan, records, how));
+    }
     if (earlier_ == nullptr || (lines_plan_ && lines_cost_ <= cost)) return;
     lines_plan_ = std::move(plan);
     lines_cost_ = cost;
   }
+
+  Cost consider(std::string text) {
+    const Cost cost = estimate(text);
+    if (!best_ || cost < best_->cost) best_ = Form{std::move(text), cost, 0};
+    return cost;
+  }
+
+  bool is_plain() const { return options_.level == Level::plain; }
 
   static bool tells_most(std::span<const Reference> references, std::span<const Cost> costs) {
     Cost told = 0;

@@ -130,7 +130,7 @@ void Fitter::begin(bool laws_allowed) {
   open_.clear();
   slots_ = 0;
   has_law_ = false;
-  laws_allowed_ = laws_allowed;
+  laws_allowed_ = laws_ && laws_allowed;
   numbers_.clear();
   for (const std::uint32_t row : rows_) numbers_.push_back(row + 1);
 }

@@ -23,8 +23,9 @@ namespace tare::compact {
 class Fitter {
  public:
   // `costs` are those of the records with their line ends. Both must outlive the fitter.
-  Fitter(std::span<const std::string_view> records, std::span<const Cost> costs)
-      : records_(records), costs_(costs) {}
+  // Without `laws` no value is told by its line number.
+  Fitter(std::span<const std::string_view> records, std::span<const Cost> costs, bool laws)
+      : records_(records), costs_(costs), laws_(laws) {}
 
   // `rows` are records, rising. The template may leave some out. Nothing when no separator fits or
   // too few rows stay.
@@ -63,6 +64,7 @@ class Fitter {
 
   std::span<const std::string_view> records_;
   std::span<const Cost> costs_;
+  bool laws_;
 
   // The template in the making.
   std::vector<std::uint32_t> rows_;

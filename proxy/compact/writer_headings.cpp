@@ -1,6 +1,7 @@
 #include "proxy/compact/writer_headings.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -8,13 +9,13 @@
 
 namespace tare::compact {
 namespace {
-
 constexpr Cost heading_cost = 4 * token;
 constexpr Cost plain_mark_cost = 2 * token;
 constexpr Cost label_cost = 2200;          // an instance under another heading
 constexpr Cost verbatim_mark_cost = 1300;  // a verbatim record under a heading
 
-// The cheapest way to stand under a heading after some items: a path back through earlier choices.
+// The cheapest way to stand under a heading after some items: a path back through earlier
+// choices.
 struct State {
   std::uint32_t heading = no_template;
   Cost cost = 0;
@@ -25,26 +26,63 @@ struct Step {
   std::uint32_t previous = 0;
 };
 
-Cost item_cost(const Item& item, std::uint32_t heading) {
-  if (item.kind == Item::Kind::verbatim) return heading == no_template ? 0 : verbatim_mark_cost;
-  return item.shape == heading ? 0 : label_cost;
+// What headings and items cost beside what each item costs anyway.
+class Prices {
+ public:
+  Prices(const Plan& plan, std::span<const Cost> costs, bool labels)
+      : plan_(plan), costs_(costs), labels_(labels) {}
+
+  static Cost change_to(std::uint32_t heading) {
+    return heading == no_template ? plain_mark_cost : heading_cost;
+  }
+
+  Cost item(const Item& item, std::uint32_t heading) {
+    const Cost plain = heading == no_template ? 0 : verbatim_mark_cost;
+    if (item.kind == Item::Kind::verbatim) return plain;
+    if (item.shape == heading) return 0;
+    return labels_ ? label_cost : plain + lost_as_verbatim(item);
+  }
+
+ private:
+  Cost lost_as_verbatim(const Item& item) {
+    row_.clear();
+    append_row(row_, plan_.templates[item.shape], item.index);
+    return costs_[item.record] - estimate(row_);
+  }
+
+  const Plan& plan_;
+  std::span<const Cost> costs_;
+  bool labels_;
+  std::string row_;
+};
+
+bool needs_heading(const Plan& plan, const Item& item) {
+  return item.kind == Item::Kind::instance && plan.templates[item.shape].slots > 0;
+}
+
+// Rows that only a label could tell.
+void drop_unheaded(Plan& plan) {
+  for (Item& item : plan.items) {
+    if (!needs_heading(plan, item) || item.shape == item.heading) continue;
+    item.kind = Item::Kind::verbatim;
+    item.shape = no_template;
+  }
 }
 
 }  // namespace
 
 // Dynamic programming over the headings that can still win; each may change at each item.
-void choose_headings(Plan& plan) {
-  const std::vector<Template>& templates = plan.templates;
+void choose_headings(Plan& plan, std::span<const Cost> costs, bool labels) {
   std::vector<Item>& items = plan.items;
   const auto depends = [&](const Item& item) {
-    return item.kind == Item::Kind::verbatim ||
-           (item.kind == Item::Kind::instance && templates[item.shape].slots > 0);
+    return item.kind == Item::Kind::verbatim || needs_heading(plan, item);
   };
+  Prices prices(plan, costs, labels);
   std::vector<Step> steps{{no_template, 0}};
   std::vector<State> states{{no_template, 0, 0}};
   std::vector<State> next;
-  const bool any_rows = std::any_of(templates.begin(), templates.end(),
-                                    [](const Template& t) { return t.slots > 0; });
+  const bool any_rows =
+      std::ranges::any_of(plan.templates, [](const Template& t) { return t.slots > 0; });
   if (!any_rows) return;
   for (const Item& item : items) {
     if (!depends(item)) continue;
@@ -53,9 +91,9 @@ void choose_headings(Plan& plan) {
                           [](const State& a, const State& b) { return a.cost < b.cost; });
     next.clear();
     const auto enter = [&](std::uint32_t heading, const State* stay) {
-      const Cost change = best.cost + (heading == no_template ? plain_mark_cost : heading_cost);
+      const Cost change = best.cost + prices.change_to(heading);
       const bool stays = stay != nullptr && stay->cost <= change;
-      next.push_back({heading, (stays ? stay->cost : change) + item_cost(item, heading),
+      next.push_back({heading, (stays ? stay->cost : change) + prices.item(item, heading),
                       stays ? stay->step : best.step});
     };
     const auto find = [&](std::uint32_t heading) {
@@ -73,7 +111,8 @@ void choose_headings(Plan& plan) {
         })->cost;
     states.clear();
     for (State state : next) {
-      if (state.cost >= least + heading_cost) continue;  // a change to it later is as cheap
+      if (state.cost >= least + prices.change_to(state.heading))
+        continue;  // a change to it later is as cheap
       steps.push_back({state.heading, state.step});
       state.step = static_cast<std::uint32_t>(steps.size() - 1);
       states.push_back(state);
@@ -91,6 +130,7 @@ void choose_headings(Plan& plan) {
     }
     item->heading = heading;
   }
+  if (!labels) drop_unheaded(plan);
 }
 
 }  // namespace tare::compact

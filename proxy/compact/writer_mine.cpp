@@ -27,7 +27,7 @@ class Miner {
  public:
   explicit Miner(const MiningInput& input)
       : input_(input),
-        fitter_(input.records, input.costs),
+        fitter_(input.records, input.costs, input.laws),
         alike_(input.records),
         fields_(input.records),
         sampled_(usable() > max_mined) {

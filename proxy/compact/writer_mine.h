@@ -15,6 +15,7 @@ struct MiningInput {
   std::span<const Cost> costs;     // of the records with their line ends
   const std::vector<bool>& skip;   // records that are not to be covered
   const std::vector<bool>& alert;  // records that only templates of three alerts or more may cover
+  bool laws = true;                // values may be told by the line number
 };
 
 // Sets of templates, one or two to choose from; in each a record is in

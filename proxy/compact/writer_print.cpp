@@ -7,6 +7,8 @@
 #include <iterator>
 #include <map>
 
+#include "proxy/compact/writer_ditto.h"
+
 namespace tare::compact {
 namespace {
 
@@ -25,15 +27,15 @@ std::string label(std::size_t index) {
 class Printer {
  public:
   Printer(const Plan& plan, const Records& records, std::string_view mark, const Brackets& brackets,
-          const Earlier* earlier)
+          const PrintOptions& options)
       : plan_(plan),
         records_(records),
-        earlier_(earlier),
+        options_(options),
         mark_(mark),
         brackets_(brackets),
         uses_(plan.templates.size()) {}
 
-  std::string print(bool ends_line) {
+  std::string print() {
     note_uses();
     for (std::size_t i = 0; i < plan_.items.size();) {
       change_heading(plan_.items[i].heading);
@@ -41,7 +43,7 @@ class Printer {
     }
     std::string form = header();
     form += body_;
-    if (ends_line) {
+    if (options_.ends_line) {
       form += '\n';
     } else if (form.ends_with('\n')) {
       form += '\n';  // the last line is empty: the bare mark stands for no line
@@ -61,6 +63,7 @@ class Printer {
          anonymous_heading = false;
     bool plain_mark = false, verbatim_mark = false, run = false, block = false;
     bool whole_output = false, lines_of_output = false, same_output = false;
+    bool ditto = false;
     bool next_line = false, tab = false, width = false;
   };
 
@@ -189,7 +192,7 @@ class Printer {
     const Reference* before = index > 0 ? &plan_.repeats.references[index - 1] : nullptr;
     begin_line();
     body_ += mark_;
-    append_reference(body_, reference, before, *earlier_);
+    append_reference(body_, reference, before, *options_.earlier);
     const bool same = before != nullptr && before->output == reference.output;
     (reference.whole ? used_.whole_output
      : same          ? used_.same_output
@@ -204,14 +207,22 @@ class Printer {
   }
 
   void print_row(const Item& item) {
-    if (item.shape == heading_) {
+    const Template& shape = plan_.templates[item.shape];
+    const bool bare = item.shape == heading_;
+    if (bare) {
       begin_line();
     } else {
       begin_named(item.shape);
       body_ += ' ';
       used_.labelled_row = true;
     }
-    append_row(body_, plan_.templates[item.shape], item.index);
+    if (!options_.ditto) {
+      append_row(body_, shape, item.index);
+      return;
+    }
+    const bool goes_on = bare && row_above_ == &item - 1 && row_above_->shape == item.shape;
+    if (ditto_.append(body_, shape, item.index, goes_on)) used_.ditto = true;
+    row_above_ = bare ? &item : nullptr;
   }
 
   // Neighbouring instances of a template without open slots are one range.
@@ -257,6 +268,7 @@ class Printer {
               used_.anonymous_heading ? fmt::format("{}: template", mark_) : "", "", mark_, open,
               close, open, close);
     }
+    explain(used_.ditto, "\" = same as above");
     explain(used_.plain_mark, "{} alone = plain lines follow", mark_);
     explain(used_.verbatim_mark, "{} text = plain line", mark_);
     explain(used_.run, "{}3*5 = 3 lines above 5 times more", mark_);
@@ -270,12 +282,14 @@ class Printer {
 
   const Plan& plan_;
   const Records& records_;
-  const Earlier* earlier_;
+  PrintOptions options_;
   std::string_view mark_;
   Brackets brackets_;
   std::vector<Use> uses_;
   Used used_;
   std::uint32_t heading_ = no_template;
+  DittoRows ditto_;
+  const Item* row_above_ = nullptr;  // printed under its heading
   std::size_t names_ = 0;
   std::map<std::uint32_t, std::string> block_names_;  // by source
   std::string body_;
@@ -336,20 +350,21 @@ bool brackets_are_free(const Plan& plan, const Brackets& brackets) {
 
 }  // namespace
 
-std::optional<std::string> print(const Plan& plan, const Records& records, bool ends_line,
-                                 const Earlier* earlier) {
+std::optional<std::string> print(const Plan& plan, const Records& records,
+                                 const PrintOptions& options) {
   const auto mark = std::ranges::find_if(
       line_marks, [&](std::string_view m) { return mark_is_free(plan, records, m); });
   const auto brackets = std::ranges::find_if(
       bracket_pairs, [&](const Brackets& pair) { return brackets_are_free(plan, pair); });
   if (mark == line_marks.end() || brackets == bracket_pairs.end()) return std::nullopt;
-  return Printer(plan, records, *mark, *brackets, earlier).print(ends_line);
+  return Printer(plan, records, *mark, *brackets, options).print();
 }
 
 std::string print_reference(const Reference& whole, const Earlier& earlier, bool ends_line) {
   const Records records{std::vector<std::string_view>(whole.length), {}};
   const Plan plan = make_plan(whole.length, {}, {{}, {}, {whole}});
-  return Printer(plan, records, line_marks[0], bracket_pairs[0], &earlier).print(ends_line);
+  const PrintOptions options{.ends_line = ends_line, .earlier = &earlier};
+  return Printer(plan, records, line_marks[0], bracket_pairs[0], options).print();
 }
 
 std::string print_verbatim(std::string_view text) {
@@ -358,7 +373,7 @@ std::string print_verbatim(std::string_view text) {
   const Records records{split_lines(text), {}};
   const std::string mark = mark_for_any(records);
   const Plan plan = make_plan(records.lines.size(), {}, Repeats{});
-  return Printer(plan, records, mark, bracket_pairs[0], nullptr).print(ends_line);
+  return Printer(plan, records, mark, bracket_pairs[0], {.ends_line = ends_line}).print();
 }
 
 }  // namespace tare::compact

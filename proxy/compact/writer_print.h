@@ -13,8 +13,13 @@ namespace tare::compact {
 
 // The form of a text that ends with a line end or not; nothing when no mark or no bracket is free.
 // `earlier` is what the plan's references are to.
-std::optional<std::string> print(const Plan& plan, const Records& records, bool ends_line,
-                                 const Earlier* earlier);
+struct PrintOptions {
+  bool ends_line = false;  // the text does
+  bool ditto = false;      // values like the one above become a mark
+  const Earlier* earlier = nullptr;
+};
+std::optional<std::string> print(const Plan& plan, const Records& records,
+                                 const PrintOptions& options);
 
 // The form of a text that is all of an earlier output.
 std::string print_reference(const Reference& whole, const Earlier& earlier, bool ends_line);

@@ -32,9 +32,9 @@ class Finder {
     }
   }
 
-  Repeats find() {
+  Repeats find(bool blocks) {
     find_runs();
-    find_copies();
+    if (blocks) find_copies();
     return std::move(found_);
   }
 
@@ -160,8 +160,8 @@ std::vector<bool> Repeats::told(std::size_t count) const {
 }
 
 Repeats find_repeats(std::span<const std::string_view> records, std::span<const Cost> costs,
-                     std::vector<Reference> references) {
-  return Finder(records, costs, std::move(references)).find();
+                     std::vector<Reference> references, bool blocks) {
+  return Finder(records, costs, std::move(references)).find(blocks);
 }
 
 }  // namespace tare::compact

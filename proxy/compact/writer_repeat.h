@@ -40,7 +40,8 @@ struct Repeats {
 
 // Runs of periods up to 12, and blocks of two records or more, that are worth their marks; disjoint
 // with each other and with `references`. Linear in the records.
+// Without `blocks` only runs and the references.
 Repeats find_repeats(std::span<const std::string_view> records, std::span<const Cost> costs,
-                     std::vector<Reference> references);
+                     std::vector<Reference> references, bool blocks);
 
 }  // namespace tare::compact

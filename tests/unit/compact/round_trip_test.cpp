@@ -8,7 +8,9 @@
 
 using tare::compact::compact;
 using tare::compact::expand;
+using tare::compact::Level;
 using tare::compact::looks_like_form;
+using tare::compact::Options;
 using tare::compact::write_form;
 using tare::test::make_text;
 using tare::test::mutate;
@@ -18,16 +20,16 @@ using tare::test::text_classes;
 namespace {
 
 // The writer's own form must be exact even where compact() would not use it.
-void check_writer(const std::string& text, bool alerts_literal) {
-  const auto form = write_form(text, {.min_bytes = 0, .alerts_literal = alerts_literal});
+void check_writer(const std::string& text, const Options& options) {
+  const auto form = write_form(text, options);
   if (!form || expand(form->text) == text) return;
   CAPTURE(text, form->text);
   CHECK(expand(form->text) == text);
 }
 
-void check_compact(const std::string& text) {
-  const auto made = compact(text, {.min_bytes = 0});
-  const bool again = compact(text, {.min_bytes = 0}).text == made.text;
+void check_compact(const std::string& text, const Options& options) {
+  const auto made = compact(text, options);
+  const bool again = compact(text, options).text == made.text;
   const bool exact = made.changed ? expand(made.text) == text : made.text == text;
   const bool smaller = !made.changed || looks_like_form(text) || made.text.size() < text.size();
   const bool told_apart = made.changed == looks_like_form(made.text);
@@ -39,10 +41,14 @@ void check_compact(const std::string& text) {
   CHECK(told_apart);
 }
 
-// What must hold for every text.
+// What must hold for every text, at every level.
 void check_law(const std::string& text, bool alerts_literal) {
-  check_writer(text, alerts_literal);
-  check_compact(text);
+  for (const Level level : {Level::plain, Level::standard, Level::full}) {
+    const Options options{.min_bytes = 0, .alerts_literal = alerts_literal, .level = level};
+    CAPTURE(level);
+    check_writer(text, options);
+    check_compact(text, options);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,17 @@
+// Short names for long texts that stand in a form again and again: the beginnings of paths and of
+// qualified names.
+//
+// The last step of level full, on the finished form: the reader puts the texts back before it reads
+// anything else.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tare::compact {
+
+// The form with such texts named below its header; nothing when none would be worth it. Linear.
+std::optional<std::string> with_aliases(std::string_view form);
+
+}  // namespace tare::compact
