@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "common/files.h"
 #include "harness/installation.h"
 
 namespace tare::cli {
@@ -27,6 +28,18 @@ std::filesystem::path token_ranks_file() {
   const char* chosen = std::getenv("TARE_TOKEN_RANKS");
   if (chosen != nullptr && *chosen != '\0') return std::filesystem::absolute(chosen);
   return harness::cache_folder() / "tokens" / "o200k_base.tiktoken";
+}
+
+Result<void> write_result(const std::string& output, std::string_view text) {
+  if (!output.empty()) {
+    auto written = write_file(output, text);
+    if (!written) written.error().remedy = "choose another file with --output";
+    return written;
+  }
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    return fail(Error::io("stdout: cannot write"));
+  }
+  return {};
 }
 
 int print_error(const Error& error) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "cli/subcommands.h"
 #include "common/error.h"
@@ -24,6 +26,9 @@ Places places_of(const CLI::App& app);
 // The ranks that exact token counts need (analysis/o200k.h): TARE_TOKEN_RANKS, else a file in the
 // cache folder. It need not be there.
 std::filesystem::path token_ranks_file();
+
+// Writes what was asked for to the file that --output names, or to stdout when it is empty.
+Result<void> write_result(const std::string& output, std::string_view text);
 
 // Prints each line of the error and its remedy on stderr; returns its exit code.
 int print_error(const Error& error);

@@ -1,5 +1,4 @@
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,7 +8,6 @@
 #include "analysis/reporter.h"
 #include "analysis/results.h"
 #include "cli/places.h"
-#include "common/files.h"
 
 namespace tare::cli {
 namespace {
@@ -33,16 +31,8 @@ int report(const Words& words) {
   }
   const std::string text =
       analysis::find_reporter(words.format)->write(results, comparison ? &*comparison : nullptr);
-  if (!words.output.empty()) {
-    auto written = write_file(words.output, text);
-    if (written) return 0;
-    written.error().remedy = "choose another file with --output";
-    return print_error(written.error());
-  }
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    return print_error(Error::io("stdout: cannot write"));
-  }
-  return 0;
+  const auto written = write_result(words.output, text);
+  return written ? 0 : print_error(written.error());
 }
 
 }  // namespace

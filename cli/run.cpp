@@ -15,8 +15,8 @@
 
 #include "analysis/verify.h"
 #include "cli/places.h"
-#include "cli/run_tokens.h"
 #include "cli/subcommands.h"
+#include "cli/tokenizer.h"
 #include "common/clock.h"
 #include "common/whole_number.h"
 #include "harness/environment.h"

@@ -8,7 +8,7 @@
 
 #include "analysis/verify.h"
 #include "cli/places.h"
-#include "cli/run_tokens.h"
+#include "cli/tokenizer.h"
 
 namespace tare::cli {
 namespace {

@@ -1,5 +1,4 @@
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <memory>
 #include <string>
 
@@ -22,11 +21,8 @@ int emit(const Words& words) {
   const auto mode = harness::mode_from(words.mode);
   if (!mode) return print_error(mode.error());
   const auto body = harness::make_body(*task, *mode == harness::Mode::unique ? words.index : 0);
-  if (std::fwrite(body.text.data(), 1, body.text.size(), stdout) != body.text.size() ||
-      std::fflush(stdout) != 0) {
-    return print_error(Error::io("stdout: cannot write"));
-  }
-  return 0;
+  const auto written = write_result("", body.text);
+  return written ? 0 : print_error(written.error());
 }
 
 }  // namespace

@@ -1,0 +1,76 @@
+// tare corpus as it is typed.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "common/files.h"
+#include "common/subprocess.h"
+#include "tests/support/temporary_folder.h"
+
+using Catch::Matchers::Contains;
+using tare::test::TemporaryFolder;
+
+namespace {
+
+tare::Output tare_corpus(std::vector<std::string> words) {
+  tare::SubprocessOptions options;
+  options.argv = {TARE_BIN_DIR "/tare", "corpus", "score"};
+  options.argv.insert(options.argv.end(), words.begin(), words.end());
+  auto output = tare::run_to_end(options, "", std::chrono::seconds(60));
+  REQUIRE(output.has_value());
+  return std::move(*output);
+}
+
+std::string log_text() {
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += "INFO worker-" + std::to_string(i) + " is healthy\n";
+  return text + "ERROR request_0f3a was lost\n";
+}
+
+}  // namespace
+
+TEST_CASE("our own proxy is scored when no other compactor is named, and is exact") {
+  const TemporaryFolder folder;
+  REQUIRE(tare::make_directories(folder / "log"));
+  REQUIRE(tare::write_file(folder / "log" / "a.txt", log_text()));
+  REQUIRE(tare::write_file(folder / "own.txt", "\xFF\xFE not UTF-8\n"));
+  const auto table = tare_corpus({folder.path()});
+  CHECK(table.status.code == 0);
+  CHECK_THAT(table.out, Contains("tare-proxy compact; tokens: ") && Contains("| log | 1 |") &&
+                            Contains("| (none) | 1 |") && Contains("| 2 of 2 |"));
+  const auto file = (folder / "score.json").string();
+  const auto again = tare_corpus({folder.path(), "--format=json", "--output", file});
+  CHECK(again.status.code == 0);
+  CHECK(again.out.empty());
+  const auto json = nlohmann::json::parse(tare::read_file(file).value());
+  CHECK(json["classes"]["log"]["tokens_share"] < 0.3);
+  CHECK(json["files"][0]["literals_kept"] == 1);
+  CHECK(json["files"][0]["exact"] == true);
+}
+
+TEST_CASE("another compactor is scored by its command") {
+  const TemporaryFolder folder;
+  REQUIRE(tare::write_file(folder / "a.txt", log_text()));
+  const auto lossy = tare_corpus({folder.path(), "--command", "head -n 10"});
+  CHECK(lossy.status.code == 0);
+  CHECK_THAT(lossy.out, Contains("head -n 10; tokens") && Contains("| – |"));
+  const auto inexact = tare_corpus({folder.path(), "--command", "head -n 10", "--decoder", "cat"});
+  CHECK(inexact.status.code == 1);
+  CHECK_THAT(inexact.out, Contains("- a.txt: the decoder gave back another text"));
+}
+
+TEST_CASE("wrong words to tare corpus score are named") {
+  const TemporaryFolder folder;
+  const auto empty = tare_corpus({folder.path()});
+  CHECK(empty.status.code == 2);
+  CHECK_THAT(empty.err, Contains("no files in it"));
+  CHECK(tare_corpus({folder / "absent"}).status.code == 2);
+  CHECK(tare_corpus({folder.path(), "--level", "most"}).status.code == 2);
+  CHECK(tare_corpus({folder.path(), "--level", "full", "--command", "cat"}).status.code == 2);
+  CHECK(tare_corpus({folder.path(), "--decoder", "cat"}).status.code == 2);
+  REQUIRE(tare::write_file(folder / "a.txt", "text\n"));
+  const auto missing = tare_corpus({folder.path(), "--command", "/nowhere/compactor"});
+  CHECK(missing.status.code == 3);
+  CHECK_THAT(missing.err, Contains("/nowhere/compactor: no such program"));
+}
