@@ -56,7 +56,7 @@ bool is_assignment(std::string_view word) {
 
 // The words from the program on.
 std::span<const std::string> without_prefixes(std::span<const std::string> words) {
-  while (!words.empty() && (is_assignment(words[0]) || is_one_of(words[0], prefixes))) {
+  while (!words.empty() && (is_assignment(words[0]) || is_one_of(program_of(words[0]), prefixes))) {
     words = words.subspan(1);
   }
   return words;

@@ -45,10 +45,10 @@ inline std::string output(const Turn& turn, std::string_view part_type) {
   return turn.as_parts ? fmt::format(R"([{{"type":"{}","text":{}}}])", part_type, text) : text;
 }
 inline std::string responses_turn(const Turn& turn) {
-  return fmt::format(
-      R"({{"type":"function_call","call_id":"{0}","name":"{1}","arguments":{2}}},)"
-      R"({{"type":"function_call_output","call_id":"{0}","output":{3}}})",
-      turn.call_id, turn.tool, json_string(turn.arguments), output(turn, "input_text"));
+  return fmt::format(R"({{"type":"function_call","call_id":"{0}","name":"{1}","arguments":{2}}},)"
+                     R"({{"type":"function_call_output","call_id":"{0}","output":{3}}})",
+                     turn.call_id, turn.tool, json_string(turn.arguments),
+                     output(turn, "input_text"));
 }
 inline std::string chat_turn(const Turn& turn) {
   return fmt::format(
@@ -69,11 +69,10 @@ inline std::string messages_turn(const Turn& turn) {
 }  // namespace bodies
 
 inline constexpr std::array<WireFormat, 3> wire_formats = {
-    {{"responses", "/v1/responses", R"({"model":"m","store":false,"input":[)", R"(],"stream":true})",
-      bodies::responses_turn},
-     {"chat", "/v1/chat/completions",
-      R"({"model":"m","messages":[{"role":"user","content":"q"},)", R"(],"stream":true})",
-      bodies::chat_turn},
+    {{"responses", "/v1/responses", R"({"model":"m","store":false,"input":[)",
+      R"(],"stream":true})", bodies::responses_turn},
+     {"chat", "/v1/chat/completions", R"({"model":"m","messages":[{"role":"user","content":"q"},)",
+      R"(],"stream":true})", bodies::chat_turn},
      {"messages", "/v1/messages?beta=true",
       R"({"model":"m","max_tokens":100,"messages":[{"role":"user","content":"q"},)",
       R"(],"stream":true})", bodies::messages_turn}}};
@@ -101,7 +100,8 @@ inline std::vector<Turn> make_turns(Random& random, std::size_t count) {
                                                      "grep",         "view",      "list"};
   std::vector<Turn> turns;
   for (std::size_t i = 0; i < count; ++i) {
-    Turn turn{.call_id = fmt::format("call_{}", i), .tool = std::string(random.pick(tools)),
+    Turn turn{.call_id = fmt::format("call_{}", i),
+              .tool = std::string(random.pick(tools)),
               .arguments = random.one_in(2) ? R"({"command":"cat a.py"})" : R"({"path":"a/b.c"})",
               .text = {},
               .spelling = random.one_in(3) ? wire::Spelling::ascii : wire::Spelling::shortest,
