@@ -43,10 +43,16 @@ Result<void> write_stdout(std::string_view text) {
   return {};
 }
 
-Result<void> run_compact(const compact::Options& options) {
+struct CompactOptions {
+  compact::Options compact;
+  bool explain = false;
+};
+
+Result<void> run_compact(const CompactOptions& options) {
   const auto text = read_stdin();
   if (!text) return fail(text.error());
-  return write_stdout(compact::compact(*text, options).text);
+  if (options.explain) return write_stdout(compact::explain(*text, options.compact));
+  return write_stdout(compact::compact(*text, options.compact).text);
 }
 
 struct ExpandOptions {
@@ -71,11 +77,14 @@ Result<void> run_expand(const ExpandOptions& options) {
 }  // namespace
 
 void add_filters(CLI::App& app, Result<void>& outcome) {
-  auto compact_options = std::make_shared<compact::Options>();
+  auto compact_options = std::make_shared<CompactOptions>();
   CLI::App* compact = app.add_subcommand("compact",
                                          "write the compact form of the text on stdin, or the text "
                                          "itself when there is no smaller one");
-  add_compact_options(*compact, *compact_options);
+  add_compact_options(*compact, compact_options->compact);
+  compact->add_flag("--explain", compact_options->explain,
+                    "instead of the form, write what was found and saved, piece by piece, or why "
+                    "the text stays as it is; tokens are estimated");
   compact->callback([&outcome, compact_options] { outcome = run_compact(*compact_options); });
 
   auto expand_options = std::make_shared<ExpandOptions>();

@@ -1,6 +1,11 @@
 #include "proxy/compact/compact.h"
 
+#include <fmt/format.h>
+
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "proxy/compact/cost.h"
 #include "proxy/compact/writer.h"
@@ -21,33 +26,67 @@ bool is_worth_it(const Form& form, std::string_view text) {
          (saves_enough(form, form.least_text_cost) || saves_enough(form, estimate(text)));
 }
 
-// The form to be used, when there is one and it is worth it.
-std::optional<std::string> best_form(std::string_view text, const Options& options,
-                                     const Earlier* earlier) {
-  if (earlier != nullptr) {
-    auto form = write_repeat(text, *earlier);
-    if (form && is_worth_it(*form, text)) return std::move(form->text);
-  }
-  if (options.repeats_only) return std::nullopt;
-  auto form = write_form(text, options, earlier);
-  if (!form || !is_worth_it(*form, text)) return std::nullopt;
-  return std::move(form->text);
-}
+// The form to be used, or why there is none.
+struct Choice {
+  std::optional<std::string> form;
+  std::string why_not;
+  std::vector<Piece> pieces;
+};
 
 bool expands_to(std::string_view form, std::string_view text, const Earlier* earlier) {
   const auto back = expand(form, text.size(), earlier);
   return back.has_value() && *back == text;
 }
 
+Choice none(std::string why_not) {
+  return {std::nullopt, std::move(why_not), {}};
+}
+
+// `explained`: the pieces are wanted, and the reasons in figures.
+Choice choose(std::string_view text, const Options& options, const Earlier* earlier,
+              bool explained) {
+  if (text.size() < options.min_bytes)
+    return none(explained ? fmt::format("it is shorter than {} bytes", options.min_bytes) : "");
+  if (earlier != nullptr) {
+    auto form = write_repeat(text, *earlier);
+    if (form && is_worth_it(*form, text))
+      return {std::move(form->text), {}, {{"all lines of an earlier output", 0, 0, form->cost}}};
+  }
+  if (options.repeats_only) return none("it is not all of an earlier output");
+  std::vector<Piece> pieces;
+  auto form = write_form(text, options, earlier, explained ? &pieces : nullptr);
+  if (!form) return none("it looks as if no form could be shorter, or every mark stands in it");
+  if (!is_worth_it(*form, text)) {
+    return none(explained ? fmt::format("the best form found has {} bytes and about {} tokens, too "
+                                        "little less than {} and about {}",
+                                        form->text.size(), form->cost / token, text.size(),
+                                        estimate(text) / token)
+                          : "");
+  }
+  return {std::move(form->text), {}, std::move(pieces)};
+}
+
 }  // namespace
 
 Compacted compact(std::string_view text, const Options& options, const Earlier* earlier) {
   if (looks_like_form(text)) return {print_verbatim(text), true};
-  if (text.size() >= options.min_bytes) {
-    if (auto form = best_form(text, options, earlier); form && expands_to(*form, text, earlier))
-      return {std::move(*form), true};
-  }
+  auto form = choose(text, options, earlier, false).form;
+  if (form && expands_to(*form, text, earlier)) return {std::move(*form), true};
   return {std::string(text), false};
+}
+
+std::string explain(std::string_view text, const Options& options, const Earlier* earlier) {
+  if (looks_like_form(text)) return "wrapped: the text looks like a form itself\n";
+  const Choice choice = choose(text, options, earlier, true);
+  if (!choice.form) return "stays as it is: " + choice.why_not + "\n";
+  if (!expands_to(*choice.form, text, earlier))
+    return "stays as it is: the form does not expand to it, which is a fault of the program\n";
+  const Cost before = estimate(text);
+  const Cost after = estimate(*choice.form);
+  return fmt::format("{} bytes, about {} tokens, become {} bytes, about {} tokens ({} %)\n{}",
+                     text.size(), before / token, choice.form->size(), after / token,
+                     before > 0 ? 100 * after / before : 100, print_pieces(choice.pieces)) +
+         fmt::format("header: {}\n", choice.form->substr(0, choice.form->find('\n')));
 }
 
 }  // namespace tare::compact

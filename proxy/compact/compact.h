@@ -42,6 +42,11 @@ struct Compacted {
 Compacted compact(std::string_view text, const Options& options = {},
                   const Earlier* earlier = nullptr);
 
+// What compact() finds in `text` and saves, piece by piece, or why it leaves it as it is: lines for
+// a person, tokens estimated.
+std::string explain(std::string_view text, const Options& options = {},
+                    const Earlier* earlier = nullptr);
+
 // Rebuilds the original of a form. `max_bytes` bounds the result: a short form can stand for a very
 // long text. A text that is not a form (no header in its first line) is an error of code invalid,
 // as is a form with a fault; each message names the form's line. `earlier` holds the outputs that

@@ -25,8 +25,9 @@ constexpr Cost settled_factor = 10;
 // Keeps the cheapest form met; all candidates are forms of one text.
 class Choice {
  public:
-  Choice(const Options& options, bool ends_line, const Earlier* earlier)
-      : options_(options), ends_line_(ends_line), earlier_(earlier) {}
+  Choice(const Options& options, bool ends_line, const Earlier* earlier,
+         std::vector<Piece>* account)
+      : options_(options), ends_line_(ends_line), earlier_(earlier), account_(account) {}
 
   void consider(const Records& records) {
     const bool hopeless = records.layout.empty() && !may_have_form(records.lines);
@@ -83,23 +84,27 @@ class Choice {
       Plan plan = make_plan(records.lines.size(), std::move(templates), repeats);
       drop_unearned(plan, costs);
       Plan merged = plan;
-      consider(std::move(plan), records, costs);
+      consider(std::move(plan), records, costs, alerts);
       if (is_plain() || !merge_neighbours(merged)) continue;
       drop_unearned(merged, costs);
-      consider(std::move(merged), records, costs);
+      consider(std::move(merged), records, costs, alerts);
     }
   }
 
-  void consider(Plan plan, const Records& records, std::span<const Cost> costs) {
+  void consider(Plan plan, const Records& records, std::span<const Cost> costs,
+                const std::vector<bool>& alerts) {
     choose_headings(plan, costs, !is_plain());
     PrintOptions how{.ends_line = ends_line_, .earlier = earlier_};
     auto text = print(plan, records, how);
     if (!text) return;
+    const std::optional<Cost> best = best_ ? std::optional(best_->cost) : std::nullopt;
     const Cost cost = consider(std::move(*text));
     if (options_.level == Level::full) {
       how.ditto = true;
       consider(*print(plan, records, how));
     }
+    if (account_ != nullptr && (!best || best_->cost < *best))
+      *account_ = account_of(plan, costs, alerts, earlier_);
     if (earlier_ == nullptr || (lines_plan_ && lines_cost_ <= cost)) return;
     lines_plan_ = std::move(plan);
     lines_cost_ = cost;
@@ -126,6 +131,7 @@ class Choice {
   bool ends_line_;
   Cost text_cost_ = 0;  // at least: of the tokens between blanks and line ends
   const Earlier* earlier_;
+  std::vector<Piece>* account_;
   std::optional<Form> best_;
   // Of the records considered last, where references are to be held against it.
   std::optional<Plan> lines_plan_;
@@ -146,10 +152,10 @@ void consider_json(const JsonDocument& document, Choice& choice) {
 }  // namespace
 
 std::optional<Form> write_form(std::string_view text, const Options& options,
-                               const Earlier* earlier) {
+                               const Earlier* earlier, std::vector<Piece>* account) {
   const bool ends_line = text.ends_with('\n');
   const std::string_view body = ends_line ? text.substr(0, text.size() - 1) : text;
-  Choice choice(options, ends_line, earlier);
+  Choice choice(options, ends_line, earlier, account);
   if (const auto document = JsonDocument::read(body)) consider_json(*document, choice);
   const bool has_lines = body.find('\n') != std::string_view::npos;
   if (!choice.settled() && (choice.empty() || has_lines)) choice.consider({split_lines(body), {}});

@@ -5,9 +5,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "proxy/compact/compact.h"
 #include "proxy/compact/cost.h"
+#include "proxy/compact/writer_account.h"
 
 namespace tare::compact {
 
@@ -17,10 +19,12 @@ struct Form {
   Cost least_text_cost = 0;  // what the original costs at least, by the way
 };
 
-// The cheapest form found; nothing when no mark is free for one. Pure; its work is bounded by the
-// length of the text.
+// The cheapest form found; nothing when no mark is free for one, or none can be short. Pure; its
+// work is bounded by the length of the text. `account`, when it is not null, gets the form's
+// pieces.
 std::optional<Form> write_form(std::string_view text, const Options& options,
-                               const Earlier* earlier = nullptr);
+                               const Earlier* earlier = nullptr,
+                               std::vector<Piece>* account = nullptr);
 
 // The form that is one reference to an earlier output of the same lines, when there is one.
 std::optional<Form> write_repeat(std::string_view text, const Earlier& earlier);
