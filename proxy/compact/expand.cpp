@@ -75,12 +75,21 @@ Result<std::string> without_aliases(std::string_view body, std::string_view mark
   return plain;
 }
 
+// Where the first `count` lines end, each with its line feed; there are so many.
+std::size_t end_of_first_lines(std::string_view lines, std::uint64_t count) {
+  std::size_t end = 0;
+  for (; count > 0; --count) end = lines.find('\n', end) + 1;
+  return end;
+}
+
 // The text of `lines`, with a line feed at its end.
-Result<void> lay_out(std::string_view lines, const JsonLayout& layout, std::uint64_t raw_lines,
-                     Output& output) {
-  const auto raw = begin_of_last_lines(lines, raw_lines);
-  if (auto done = lay_out_json(lines.substr(0, raw), layout, output); !done) return done;
-  output.append(raw_lines == 0 ? "\n" : lines.substr(raw));
+Result<void> lay_out(std::string_view lines, const Header& header, Output& output) {
+  const auto begin = end_of_first_lines(lines, header.first_raw_lines);
+  const auto raw = begin_of_last_lines(lines, header.raw_lines);
+  output.append(lines.substr(0, begin));
+  auto done = lay_out_json(lines.substr(begin, raw - begin), *header.json, output);
+  if (!done) return done;
+  output.append(header.raw_lines == 0 ? "\n" : lines.substr(raw));
   if (output.full()) return fail(too_large(1));
   return {};
 }
@@ -129,9 +138,9 @@ Result<std::string> expand(std::string_view form, std::size_t max_bytes, const E
   if (auto finished = reader.finish(); !finished) return fail(finished.error());
 
   std::string text = std::move(lines.text());
-  if (const auto& json = header->json) {
+  if (header->json) {
     Output output(limit);
-    auto done = lay_out(text, *json, header->raw_lines, output);
+    auto done = lay_out(text, *header, output);
     if (!done) return fail(done.error());
     text = std::move(output.text());
   }

@@ -50,24 +50,37 @@ std::optional<JsonLayout> parse_layout(std::string_view text) {
   return layout;
 }
 
-// " JSON (" layout [", last " k " raw"] ")", with the leading " JSON (" taken already.
+// ", first " J " raw" off the front of `text`, with the word given: J, or 0 when it is not there.
+Result<std::uint64_t> take_raw_lines(std::string_view& text, std::string_view word) {
+  if (!take(text, word)) return std::uint64_t{0};
+  const auto count = take_number(text);
+  if (!count || !take(text, " raw")) {
+    return fail(fault(1, fmt::format("expected '{}N raw', found {}", word, quoted(text))));
+  }
+  return static_cast<std::uint64_t>(*count);
+}
+
+// " JSON (" layout [", several documents"] [", first " j " raw"] [", last " k " raw"] ")", with the
+// leading " JSON (" taken already.
 Result<void> parse_json(std::string_view& text, Header& header) {
   const auto end = text.find(')');
   if (end == std::string_view::npos) return fail(fault(1, "JSON ( is not closed"));
-  std::string_view layout = text.substr(0, end);
+  const std::string_view inside = text.substr(0, end);
   text.remove_prefix(end + 1);
-  if (const auto comma = layout.find(','); comma != std::string_view::npos) {
-    std::string_view last = layout.substr(comma);
-    std::optional<std::int64_t> count;
-    if (take(last, ", last ")) count = take_number(last);
-    if (!count || last != " raw") {
-      return fail(fault(1, fmt::format("expected ', last N raw', found {}", quoted(last))));
-    }
-    header.raw_lines = static_cast<std::uint64_t>(*count);
-    layout = layout.substr(0, comma);
-  }
+  const auto layout = inside.substr(0, inside.find(','));
   header.json = parse_layout(layout);
   if (!header.json) return fail(fault(1, fmt::format("unknown JSON layout {}", quoted(layout))));
+  std::string_view rest = inside.substr(layout.size());
+  header.json->several = take(rest, ", several documents");
+  const auto first = take_raw_lines(rest, ", first ");
+  if (!first) return fail(first.error());
+  const auto last = take_raw_lines(rest, ", last ");
+  if (!last) return fail(last.error());
+  if (!rest.empty()) {
+    return fail(fault(1, fmt::format("expected ', last N raw', found {}", quoted(rest))));
+  }
+  header.first_raw_lines = *first;
+  header.raw_lines = *last;
   return {};
 }
 
@@ -100,7 +113,7 @@ Result<Header> parse_header(std::string_view line) {
   }
   if (*lines == 0) return fail(fault(1, "a form stands for one line at least"));
   header.lines = static_cast<std::uint64_t>(*lines);
-  if (header.json && header.raw_lines >= header.lines) {
+  if (header.json && header.first_raw_lines + header.raw_lines >= header.lines) {
     return fail(fault(1, "the raw lines leave no line of JSON"));
   }
   if (rest.ends_with(alias_legend)) {

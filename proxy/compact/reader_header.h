@@ -20,6 +20,8 @@ struct JsonLayout {
   bool wide = false;       // several lines: blanks on both sides of a colon
   char indent_byte = ' ';  // several lines: a level's indent is `indent` of these
   std::size_t indent = 0;
+  bool several =
+      false;  // a comma outside all brackets is a line break: documents follow each other
 };
 
 struct Header {
@@ -28,8 +30,9 @@ struct Header {
   std::string_view close;
   std::uint64_t lines = 0;
   std::optional<JsonLayout> json;
-  std::uint64_t raw_lines = 0;  // of JSON cut in the middle: the last lines, which are no tokens
-  std::string_view alias_mark;  // M; empty when the form has no aliases
+  std::uint64_t first_raw_lines = 0;  // lines before the JSON
+  std::uint64_t raw_lines = 0;        // the last lines, which are no tokens but what follows them
+  std::string_view alias_mark;        // M; empty when the form has no aliases
 };
 
 // True when `line` begins "[", any three characters, " compact" and ends "]". Wider than what

@@ -55,30 +55,37 @@ class Layouter {
   // False when the token closes what was never opened.
   bool token(std::string_view text) {
     const char kind = text.front();
-    if (layout_.one_line) {
-      output_.append(text);
-      if (layout_.spaced && (kind == ',' || kind == ':')) output_.append(' ');
-      return true;
-    }
     if (closes(kind)) {
       if (depth_ == 0) return false;
       --depth_;
-      if (!opens(previous_)) break_line();
-      output_.append(text);
-    } else {
-      if (opens(previous_) || previous_ == ',') break_line();
-      if (kind == ':') {
-        output_.append(layout_.wide ? " : " : ": ");
-      } else {
-        output_.append(text);
-      }
-      if (opens(kind)) ++depth_;
     }
+    if (kind == ',' && depth_ == 0 && layout_.several) {
+      output_.append('\n');
+      previous_ = 0;
+      return true;
+    }
+    if (layout_.one_line) {
+      output_.append(text);
+      if (layout_.spaced && (kind == ',' || kind == ':')) output_.append(' ');
+    } else {
+      indented(text, kind);
+    }
+    if (opens(kind)) ++depth_;
     previous_ = kind;
     return true;
   }
 
  private:
+  void indented(std::string_view text, char kind) {
+    const bool at_edge = opens(previous_) || previous_ == ',';
+    if (closes(kind) ? !opens(previous_) : at_edge) break_line();
+    if (kind == ':') {
+      output_.append(layout_.wide ? " : " : ": ");
+    } else {
+      output_.append(text);
+    }
+  }
+
   void break_line() {
     output_.append('\n');
     output_.append(depth_ * layout_.indent, layout_.indent_byte);

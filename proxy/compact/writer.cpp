@@ -140,13 +140,12 @@ class Choice {
 
 void consider_json(const JsonDocument& document, Choice& choice) {
   const auto records = document.cut(false);
-  if (!records) {
-    if (const auto whole = document.uncut()) choice.consider(*whole);
-    return;
-  }
-  choice.consider(*records);
   const auto nested = document.cut(true);
-  if (nested && nested->lines.size() != records->lines.size()) choice.consider(*nested);
+  if (records) choice.consider(*records);
+  if (nested && (!records || nested->lines.size() != records->lines.size()))
+    choice.consider(*nested);
+  if (records || nested) return;
+  if (const auto whole = document.uncut()) choice.consider(*whole);
 }
 
 }  // namespace

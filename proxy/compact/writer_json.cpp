@@ -10,8 +10,8 @@
 namespace tare::compact {
 namespace {
 
-constexpr std::size_t max_tail_bytes = 4000;
-constexpr std::size_t min_tokens_before_tail = 20;
+constexpr std::size_t min_tokens_in_raw = 20;  // fewer among raw lines are no document
+constexpr int max_beginnings = 4;              // places where a document may begin that are tried
 constexpr std::uint32_t min_container_children = 3;
 
 // Where a string token ends: a quote, a backslash or a control byte.
@@ -135,6 +135,7 @@ class JsonReader {
   explicit JsonReader(std::string_view text)
       : p_(text.data()), end_(p_ + text.size()), text_(text), layout_(text) {
     document_.minified_ = std::make_unique_for_overwrite<char[]>(text.size());
+    document_.containers_.emplace_back();
     out_ = document_.minified_.get();
   }
 
@@ -144,11 +145,11 @@ class JsonReader {
     }
     const bool whole = expect_ == Expect::nothing && p_ == end_;
     if (!whole) {
-      const std::size_t left = text_.size() - good_.text;
-      if (good_.tokens < min_tokens_before_tail || left > max_tail_bytes) return std::nullopt;
+      if (good_.tokens < min_tokens_in_raw || 2 * good_.text < text_.size()) return std::nullopt;
       go_back();
       document_.tail_ = text_.substr(good_.text);
     }
+    document_.several_ = document_.containers_[JsonDocument::outside].container_children > 1;
     document_.size_ = written();
     document_.layout_ = layout_.name();
     return std::move(document_);
@@ -168,9 +169,8 @@ class JsonReader {
   std::size_t written() const { return static_cast<std::size_t>(out_ - document_.minified_.get()); }
 
   bool next_token() {
-    if (expect_ == Expect::nothing || !layout_.skip(p_, end_, previous_, depth_) || p_ == end_) {
-      return false;
-    }
+    if (expect_ == Expect::nothing) return next_document();
+    if (!layout_.skip(p_, end_, previous_, depth_) || p_ == end_) return false;
     const char c = *p_;
     const bool value = expect_ == Expect::value || expect_ == Expect::value_or_end;
     switch (c) {
@@ -201,6 +201,17 @@ class JsonReader {
     return true;
   }
 
+  // A line break and another document: as if a comma stood between them.
+  bool next_document() {
+    if (end_ - p_ < 2 || *p_ != '\n' || !opens(p_[1])) return false;
+    mark(',');
+    *out_++ = ',';
+    ++p_;
+    expect_ = Expect::value;
+    previous_ = '\0';
+    return true;
+  }
+
   void copy(const char* stop) {
     std::memcpy(out_, p_, static_cast<std::size_t>(stop - p_));
     out_ += stop - p_;
@@ -213,9 +224,7 @@ class JsonReader {
   }
 
   bool open(char c) {
-    if (current_ != JsonDocument::no_container) {
-      ++document_.containers_[current_].container_children;
-    }
+    ++document_.containers_[current_].container_children;
     document_.containers_.push_back({current_, 0, c == '['});
     current_ = static_cast<std::uint32_t>(document_.containers_.size() - 1);
     ++depth_;
@@ -275,7 +284,7 @@ class JsonReader {
 
   bool value_done() {
     previous_ = 'v';
-    expect_ = current_ == JsonDocument::no_container ? Expect::nothing : Expect::comma_or_end;
+    expect_ = current_ == JsonDocument::outside ? Expect::nothing : Expect::comma_or_end;
     good_ = {static_cast<std::size_t>(p_ - text_.data()), written(), document_.marks_.size(),
              document_.containers_.size(), tokens_};
     return true;
@@ -285,7 +294,7 @@ class JsonReader {
   void go_back() {
     while (document_.containers_.size() > good_.containers) {
       const std::uint32_t parent = document_.containers_.back().parent;
-      if (parent != JsonDocument::no_container) --document_.containers_[parent].container_children;
+      --document_.containers_[parent].container_children;
       document_.containers_.pop_back();
     }
     document_.marks_.resize(good_.marks);
@@ -302,58 +311,83 @@ class JsonReader {
   char previous_ = '\0';
   std::size_t depth_ = 0;
   std::size_t tokens_ = 0;
-  std::uint32_t current_ = JsonDocument::no_container;
+  std::uint32_t current_ = JsonDocument::outside;
   State good_;
 };
 
+// The JSON begins at the beginning or, below lines of another kind, at that of a line.
 std::optional<JsonDocument> JsonDocument::read(std::string_view text) {
-  if (text.empty() || !opens(text[0])) return std::nullopt;
-  return JsonReader(text).read();
+  std::size_t begin = 0;
+  for (int tries = 0; tries < max_beginnings && 2 * begin <= text.size();) {
+    if (begin < text.size() && opens(text[begin])) {
+      auto document = JsonReader(text.substr(begin)).read();
+      if (document && (begin == 0 || document->marks_.size() >= min_tokens_in_raw)) {
+        document->banner_ = text.substr(0, begin);
+        return document;
+      }
+      ++tries;
+    }
+    begin = text.find('\n', begin);
+    if (begin == std::string_view::npos) break;
+    ++begin;
+  }
+  return std::nullopt;
+}
+
+Records JsonDocument::begin_records() const {
+  Records records;
+  records.layout = layout_;
+  if (several_) records.layout += ", several documents";
+  if (banner_.empty()) return records;
+  records.lines = split_lines(banner_.substr(0, banner_.size() - 1));
+  records.layout += fmt::format(", first {} raw", records.lines.size());
+  return records;
 }
 
 void JsonDocument::add_tail(Records& records) const {
-  records.layout = layout_;
   if (!tail_) return;
-  std::size_t lines = 1;
-  std::string_view left = *tail_;
-  for (std::size_t at = left.find('\n'); at != std::string_view::npos;
-       at = left.find('\n'), ++lines) {
-    records.lines.push_back(left.substr(0, at));
-    left.remove_prefix(at + 1);
-  }
-  records.lines.push_back(left);
-  records.layout += fmt::format(", last {} raw", lines);
+  const auto lines = split_lines(*tail_);
+  records.lines.insert(records.lines.end(), lines.begin(), lines.end());
+  records.layout += fmt::format(", last {} raw", lines.size());
 }
 
 std::optional<Records> JsonDocument::uncut() const {
   if (layout_ == "one line") return std::nullopt;
-  Records records;
+  Records records = begin_records();
   records.lines.emplace_back(minified_.get(), size_);
   add_tail(records);
   return records;
 }
 
-std::optional<Records> JsonDocument::cut(bool nested) const {
+std::vector<bool> JsonDocument::containers_to_cut(bool nested) const {
   std::vector<bool> split(containers_.size(), false);
+  split[outside] = several_;
   std::uint32_t record = no_container;  // the record that is being read: nothing is cut inside
-  bool any = false;
   for (const Mark& mark : marks_) {
     if (closes(mark.byte)) {
       if (record == mark.container) record = no_container;
     } else if (opens(mark.byte)) {
       const Container& container = containers_[mark.container];
-      const bool in_split = container.parent != no_container && split[container.parent];
-      const bool outside = record == no_container;
-      if (((nested || outside) && container.container_children >= min_container_children) ||
-          (nested && in_split && container.array && container.container_children > 0)) {
-        split[mark.container] = any = true;
-      } else if (outside && in_split) {
+      const bool in_split = split[container.parent];
+      const bool may_cut = nested || (record == no_container && !several_);
+      if ((may_cut && container.container_children >= min_container_children) ||
+          (nested && in_split && container.parent != outside && container.array &&
+           container.container_children > 0)) {
+        split[mark.container] = true;
+      } else if (record == no_container && in_split) {
         record = mark.container;
       }
     }
   }
-  if (!any) return std::nullopt;
-  Records records;
+  return split;
+}
+
+std::optional<Records> JsonDocument::cut(bool nested) const {
+  const std::vector<bool> split = containers_to_cut(nested);
+  const auto containers = std::count(split.begin(), split.end(), true);
+  if (containers == 0) return std::nullopt;
+  if (containers == 1 && several_ && layout_ == "one line") return std::nullopt;
+  Records records = begin_records();
   std::size_t begin = 0;
   const auto cut_line = [&](std::size_t end, std::size_t next) {
     if (end > begin) records.lines.emplace_back(minified_.get() + begin, end - begin);

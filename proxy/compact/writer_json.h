@@ -1,9 +1,10 @@
-// A JSON document as records: minified tokens in their raw spelling, one child of a chosen
-// container on a line.
+// JSON as records: minified tokens in their raw spelling, one child of a chosen container on a
+// line.
 //
-// The white space of the document must follow one layout law, checked while reading; what follows
-// the last value that fits it (a document cut in the middle, words behind it) is kept raw, when it
-// is short. Containers nest as deep as the text allows: nothing here recurses.
+// The text may be one document, or several below each other. The white space must follow one layout
+// law, checked while reading; lines before the JSON and what follows the last value that fits (a
+// document cut in the middle, words behind it) are kept raw. Containers nest as deep as the text
+// allows: nothing here recurses.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +20,12 @@ namespace tare::compact {
 
 class JsonDocument {
  public:
-  // `text` must outlive the document. Nothing when the text is not JSON in a known layout.
+  // `text` must outlive the document. Nothing when no JSON in a known layout makes up most of it.
   static std::optional<JsonDocument> read(std::string_view text);
 
-  // Outermost containers with at least three container children are cut; with `nested`, such inside
-  // records too. Nothing when there is no such container. The lines point into this document and
-  // its text.
+  // Several documents are a record each. Else the outermost containers with at least three
+  // container children are cut; with `nested`, such inside records and documents too. Nothing when
+  // that leaves the text as it is, or as one line. The lines point into this document and its text.
   std::optional<Records> cut(bool nested) const;
 
   // The whole document as one line; nothing when that is what it is.
@@ -33,6 +34,7 @@ class JsonDocument {
  private:
   friend class JsonReader;
   static constexpr std::uint32_t no_container = UINT32_MAX;
+  static constexpr std::uint32_t outside = 0;  // holds the documents
 
   struct Container {
     std::uint32_t parent = no_container;
@@ -45,6 +47,8 @@ class JsonDocument {
     char byte;
   };
 
+  std::vector<bool> containers_to_cut(bool nested) const;
+  Records begin_records() const;
   void add_tail(Records& records) const;
 
   std::unique_ptr<char[]> minified_;
@@ -52,6 +56,8 @@ class JsonDocument {
   std::vector<Container> containers_;
   std::vector<Mark> marks_;
   std::string layout_;
+  bool several_ = false;
+  std::string_view banner_;  // the lines before the JSON, each with its line feed
   std::optional<std::string_view> tail_;
 };
 

@@ -162,6 +162,39 @@ TEST_CASE("JSON objects joined by blanks or line ends, banners around, JSON in s
               "]\n");
 }
 
+TEST_CASE("JSON documents below each other, between lines of another kind, in each layout") {
+  struct Layout {
+    const char* open;
+    const char* before;
+    const char* colon;
+    const char* close;
+  };
+  const std::vector<Layout> layouts{{"{", "", ":", "}"},
+                                    {"{", "", ": ", "}"},
+                                    {"{\n", "  ", ": ", "\n}"},
+                                    {"{\n", "\t", ": ", "\n}"},
+                                    {"{\n", " ", " : ", "\n}"}};
+  for (const auto& [open, before, colon, close] : layouts) {
+    const std::string comma = *before != 0 ? ",\n" : *(colon + 1) != 0 ? ", " : ",";
+    const auto documents = [&](int count) {
+      return repeat(count, [&](int i) {
+        return fmt::format(
+            "{0}{1}\"id\"{2}{3}{4}{1}\"path\"{2}\"/srv/x{5}\"{4}{1}\"ok\"{2}{6}{7}\n", open, before,
+            colon, i * 7919 % 1013, comma, i * 31 % 17, i % 3 == 0 ? "null" : "true", close);
+      });
+    };
+    check_exact(documents(1));
+    check_exact(documents(40));
+    check_exact("$ get one\n[INFO] asked\n" + documents(40) + "exit status 1\n");
+    check_exact(documents(20) + "[]\n{}\n" + documents(20) + "\n" + documents(3));
+    check_literal("$ get one\n[INFO] asked\n" + documents(40) + "ERROR the disk is full\n",
+                  "ERROR the disk is full\n");
+    const auto made = compact("[INFO] asked\n" + documents(40));
+    if (*before != 0) CHECK_THAT(made.text, Contains(", several documents, first 1 raw)"));
+    for (std::size_t end = 0; end < 400; end += 7) CHECK(exact(documents(20).substr(0, end)));
+  }
+}
+
 TEST_CASE(
     "JSON rows mixing null, empty strings and missing keys; many nulls; scalars; long strings") {
   check_exact(

@@ -227,6 +227,14 @@ inline std::string ndjson(Random& random) {
         between, random.one_in(9) ? "warn" : "info", i, json_value(random));
   });
 }
+// JSON among other lines: documents below each other, a banner, words behind them.
+inline std::string json_documents(Random& random) {
+  std::string text = random.one_in(2) ? "" : "$ " + sentence(random) + "\n[" + word(random) + "]\n";
+  const std::string same = json_records(random);
+  for (int i = random.between(1, 6); i > 0; --i)
+    text += (random.one_in(3) ? json_records(random) : same) + "\n";
+  return random.one_in(2) ? text : text + "exit status " + hex(random, 1) + "\n";
+}
 inline std::string numbers(Random& random) {
   std::string text = "[";
   for (int i = random.between(10, 300); i > 0; --i)

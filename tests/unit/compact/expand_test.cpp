@@ -222,6 +222,21 @@ TEST_CASE("the tail of JSON cut in the middle stays raw") {
   CHECK(expanded(json_form("one line, last 1 raw", 2, "[1,2\n\n")) == "[1,2\n");
 }
 
+TEST_CASE("lines before JSON stay raw") {
+  CHECK(expanded(json_form("one line spaced, first 2 raw", 3, "$ get\n\n[1,2]\n")) ==
+        "$ get\n\n[1, 2]\n");
+  CHECK(expanded(json_form("one line, first 1 raw, last 2 raw", 4, "$ get\n[1]\n\nok")) ==
+        "$ get\n[1]\nok");
+}
+
+TEST_CASE("several documents stand below each other") {
+  CHECK(expanded(json_form("one line spaced, several documents", 5,
+                           "{\"a\":[1,2]}\n[]\n{\"b\":[\n3\n]}\n")) ==
+        "{\"a\": [1, 2]}\n[]\n{\"b\": [3]}\n");
+  CHECK(expanded(json_form("indent 1, several documents, last 1 raw", 3, "{\"a\":1}\n[2]\n, x")) ==
+        "{\n \"a\": 1\n}\n[\n 2\n], x");
+}
+
 TEST_CASE("deep JSON needs no stack") {
   constexpr int depth = 10000;
   const std::string open(depth, '['), close(depth, ']');
@@ -264,6 +279,11 @@ TEST_CASE("each fault in the header is named") {
   CHECK_THAT(error_of(json_form("one line wide", 1, "1")), Contains("JSON layout"));
   CHECK_THAT(error_of(json_form("one line, last x raw", 1, "1")), Contains("last N raw"));
   CHECK_THAT(error_of(json_form("one line, last 1 raw", 1, "1")), Contains("no line of JSON"));
+  CHECK_THAT(error_of(json_form("one line, first 1 raw, last 1 raw", 2, "1\n2")),
+             Contains("no line of JSON"));
+  CHECK_THAT(error_of(json_form("one line, first x raw", 1, "1")), Contains("first N raw"));
+  CHECK_THAT(error_of(json_form("one line, last 1 raw, first 1 raw", 3, "1\n2\n3")),
+             Contains("expected ', last N raw'"));
   CHECK_THAT(error_of("[~{} compact JSON (one line, lossless, 1 lines]\n1"), Contains("closed"));
 }
 

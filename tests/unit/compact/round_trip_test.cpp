@@ -63,6 +63,16 @@ TEST_CASE("every class of text comes back exactly, its form smaller and the same
   }
 }
 
+TEST_CASE("so do JSON documents below each other and between other lines, whole and damaged") {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Random random(seed);
+    std::string text = tare::test::generated::json_documents(random);
+    for (std::size_t changes = seed % 4; changes > 0; --changes)
+      text = mutate(std::move(text), random);
+    check_law(text, seed % 2 == 0);
+  }
+}
+
 TEST_CASE("so do texts that hold the form's own marks, odd bytes and damage") {
   for (const auto& kind : text_classes) {
     CAPTURE(kind.name);
