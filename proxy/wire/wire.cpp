@@ -78,12 +78,17 @@ Rewritten rewrite(std::string_view target, std::string_view body, const Policy& 
 Result<std::string> expand_body(std::string_view body, std::size_t max_bytes,
                                 std::string_view target) {
   const ToolTraffic traffic = locate(body, target);
-  Expander expander(body, max_bytes > body.size() ? max_bytes - body.size() : 0);
-  std::vector<std::pair<Span, std::string>> originals;
+  std::vector<OutputText> texts;
   for (const ToolOutput& output : traffic.outputs) {
     auto text = OutputText::read(output.text.of(body));
     if (!text) return std::string(body);  // not JSON after all
-    auto original = expander.next(output, *text);
+    texts.push_back(std::move(*text));
+  }
+  Expander expander(body, max_bytes > body.size() ? max_bytes - body.size() : 0);
+  std::vector<std::pair<Span, std::string>> originals;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const ToolOutput& output = traffic.outputs[i];
+    auto original = expander.next(output, texts[i]);
     if (!original) return fail(original.error());
     if (*original) originals.emplace_back(output.text, std::move(**original));
   }
