@@ -10,11 +10,14 @@ namespace tare::compact {
 namespace {
 
 struct ByValue {
+  static constexpr std::size_t one_in = 4;
   static bool same(std::string_view a, std::string_view b) { return a == b; }
   static std::uint64_t key(std::string_view value) { return hash_bytes(value); }
 };
 
+// A column of many shapes (hexadecimal numbers) has no usual one, so few others are enough to tell.
 struct ByShape {
+  static constexpr std::size_t one_in = 20;
   static bool same(std::string_view a, std::string_view b) {
     std::size_t i = 0;
     std::size_t j = 0;
@@ -54,7 +57,7 @@ void mark(std::span<const std::string_view> values, std::vector<bool>& marks) {
   for (std::size_t row = 0; row < values.size(); ++row) {
     if (By::same(values[row], usual)) continue;
     others.emplace_back(By::key(values[row]), row);
-    if (4 * others.size() > values.size()) return;
+    if (By::one_in * others.size() > values.size()) return;
   }
   std::sort(others.begin(), others.end());
   const std::size_t rare = std::max<std::size_t>(1, values.size() / 50);
