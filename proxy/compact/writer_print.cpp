@@ -8,6 +8,7 @@
 #include <map>
 
 #include "proxy/compact/writer_ditto.h"
+#include "proxy/compact/writer_legend.h"
 
 namespace tare::compact {
 namespace {
@@ -58,15 +59,6 @@ class Printer {
     bool labelled = false;     // instances elsewhere
     std::string name;          // empty until it is defined
   };
-  struct Used {  // what the legend has to explain
-    bool definition = false, law = false, labelled_row = false, named_heading = false,
-         anonymous_heading = false;
-    bool plain_mark = false, verbatim_mark = false, run = false, block = false;
-    bool whole_output = false, lines_of_output = false, same_output = false;
-    bool ditto = false;
-    bool next_line = false, tab = false, width = false;
-  };
-
   void note_uses() {
     std::uint32_t heading = no_template;
     for (const Item& item : plan_.items) {
@@ -242,42 +234,11 @@ class Printer {
   }
 
   std::string header() const {
-    const auto [open, close] = brackets_;
-    std::string head = fmt::format("[{}{}{} compact", mark_, open, close);
+    std::string head = fmt::format("[{}{}{} compact", mark_, brackets_.open, brackets_.close);
     if (!records_.layout.empty())
       fmt::format_to(std::back_inserter(head), " JSON ({})", records_.layout);
     fmt::format_to(std::back_inserter(head), ", lossless, {} lines", records_.lines.size());
-    std::string_view before = ": ";
-    const auto explain = [&]<typename... Args>(bool used, fmt::format_string<Args...> text,
-                                               Args&&... args) {
-      if (!used) return;
-      head += before;
-      before = "; ";
-      fmt::format_to(std::back_inserter(head), text, std::forward<Args>(args)...);
-    };
-    explain(used_.definition, "{}a = template{}", mark_, used_.law ? " of line n" : "");
-    explain(used_.next_line, "{}+ = its next line", mark_);
-    explain(used_.width, "{}1,9{} = right-aligned to width 9", open, close);
-    explain(used_.tab, "{}@9+{} = blanks to column 9", open, close);
-    explain(used_.labelled_row, "{}a values = it with {}1{} {}2{} filled in", mark_, open, close,
-            open, close);
-    if (used_.named_heading || used_.anonymous_heading) {
-      explain(true, "{}{}{}{} = lines below without {} fill {}1{} {}2{}",
-              used_.named_heading ? fmt::format("{}a:", mark_) : "",
-              used_.named_heading && used_.anonymous_heading ? " or " : "",
-              used_.anonymous_heading ? fmt::format("{}: template", mark_) : "", "", mark_, open,
-              close, open, close);
-    }
-    explain(used_.ditto, "\" = same as above");
-    explain(used_.plain_mark, "{} alone = plain lines follow", mark_);
-    explain(used_.verbatim_mark, "{} text = plain line", mark_);
-    explain(used_.run, "{}3*5 = 3 lines above 5 times more", mark_);
-    explain(used_.block, "{}a[ to {}] = block a, {}a = it again", mark_, mark_, mark_);
-    explain(used_.whole_output, "{}@id = all lines of the output of call id", mark_);
-    explain(used_.lines_of_output, "{}@id 2-9 = lines 2 to 9 of the output of call id", mark_);
-    explain(used_.same_output, "{}@ 2-9 = lines of the same output as before", mark_);
-    head += ']';
-    return head;
+    return head + legend(used_, mark_, brackets_) + ']';
   }
 
   const Plan& plan_;
@@ -286,7 +247,7 @@ class Printer {
   std::string_view mark_;
   Brackets brackets_;
   std::vector<Use> uses_;
-  Used used_;
+  UsedFeatures used_;
   std::uint32_t heading_ = no_template;
   DittoRows ditto_;
   const Item* row_above_ = nullptr;  // printed under its heading

@@ -162,7 +162,7 @@ TEST_CASE("a legend names only what is used") {
   for (int i = 0; i < 60; ++i) text += fmt::format("step {} of 60 is done\n", i);
   const std::string form = form_of(text);
   CHECK(form ==
-        "[~{} compact, lossless, 60 lines: ~a = template of line n]\n~a = step {n-1} of 60 is "
+        "[~{} compact, lossless, 60 lines: ~a = template, n line number]\n~a = step {n-1} of 60 is "
         "done\n~a 1-60\n");
 }
 
