@@ -16,6 +16,7 @@
 #include "proxy/compact/writer_print.h"
 #include "proxy/compact/writer_records.h"
 #include "proxy/compact/writer_repeat.h"
+#include "proxy/compact/writer_sample.h"
 
 namespace tare::compact {
 namespace {
@@ -80,15 +81,48 @@ class Choice {
   void consider(const Records& records, std::span<const Cost> costs,
                 const std::vector<bool>& alerts, const Repeats& repeats) {
     const std::vector<bool> told = repeats.told(records.lines.size());
-    for (auto& templates : mine({records.lines, costs, told, alerts, !is_plain()})) {
-      Plan plan = make_plan(records.lines.size(), std::move(templates), repeats);
-      drop_unearned(plan, costs);
-      Plan merged = plan;
-      consider(std::move(plan), records, costs, alerts);
-      if (is_plain() || !merge_neighbours(merged)) continue;
-      drop_unearned(merged, costs);
-      consider(std::move(merged), records, costs, alerts);
+    std::vector<std::uint32_t> numbers(records.lines.size());
+    std::iota(numbers.begin(), numbers.end(), 1);
+    const MiningInput input{records.lines, costs, told, alerts, !is_plain(), numbers};
+    if (std::ranges::count(told, false) > std::ptrdiff_t{max_mined}) {
+      consider_sampled(records, input, repeats);
+      return;
     }
+    each_plan(input, repeats,
+              [&](Plan plan) { consider(std::move(plan), records, costs, alerts); });
+  }
+
+  void each_plan(const MiningInput& input, const Repeats& repeats, auto&& use) const {
+    for (auto& templates : mine(input)) {
+      Plan plan = make_plan(input.records.size(), std::move(templates), repeats);
+      drop_unearned(plan, input.costs);
+      Plan merged = plan;
+      use(std::move(plan));
+      if (is_plain() || !merge_neighbours(merged)) continue;
+      drop_unearned(merged, input.costs);
+      use(std::move(merged));
+    }
+  }
+
+  // The templates of the plan that tells a sample best, for all records.
+  void consider_sampled(const Records& records, const MiningInput& input, const Repeats& repeats) {
+    const Sample sample(input);
+    const Records sample_records{sample.records, records.layout};
+    std::optional<Plan> best;
+    Cost best_cost = 0;
+    each_plan(sample.input(!is_plain()), {}, [&](Plan plan) {
+      choose_headings(plan, sample.costs, !is_plain());
+      const auto text = print(plan, sample_records, {.ends_line = ends_line_});
+      const Cost cost = text ? estimate(*text) : 0;
+      if (!text || (best && best_cost <= cost)) return;
+      best = std::move(plan);
+      best_cost = cost;
+    });
+    if (!best) return;
+    auto templates = match_all(input, *best, sample);
+    if (templates.empty() && repeats.empty() && records.layout.empty()) return;
+    consider(make_plan(records.lines.size(), std::move(templates), repeats), records, input.costs,
+             input.alert);
   }
 
   void consider(Plan plan, const Records& records, std::span<const Cost> costs,

@@ -72,8 +72,6 @@ class Cover {
       auto fitted = family.prefix ? fitter_.fit_prefix(*family.prefix, free_)
                                   : fitter_.fit(family.columns, free_);
       if (!fitted) continue;
-      fitted->family = shape.family;
-      fitted->path = std::move(shape.path);
       templates.push_back(std::move(*fitted));
     }
     candidate.templates = std::move(templates);

@@ -15,7 +15,6 @@ struct Family {
   std::vector<Template> templates;
   Columns columns;
   std::optional<std::uint32_t> prefix;  // instead of columns: the bytes in common
-  std::uint64_t key = 0;                // with columns: that of the splitter; 0 for fields
 };
 
 // Takes families in the order of what they gain (`together`), or single templates; one that lost

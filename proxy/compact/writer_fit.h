@@ -22,10 +22,11 @@ namespace tare::compact {
 
 class Fitter {
  public:
-  // `costs` are those of the records with their line ends. Both must outlive the fitter.
-  // Without `laws` no value is told by its line number.
-  Fitter(std::span<const std::string_view> records, std::span<const Cost> costs, bool laws)
-      : records_(records), costs_(costs), laws_(laws) {}
+  // `costs` are those of the records with their line ends, `numbers` their line numbers. All must
+  // outlive the fitter. Without `laws` no value is told by its line number.
+  Fitter(std::span<const std::string_view> records, std::span<const Cost> costs,
+         std::span<const std::uint32_t> numbers, bool laws)
+      : records_(records), costs_(costs), line_numbers_(numbers), laws_(laws) {}
 
   // `rows` are records, rising. The template may leave some out. Nothing when no separator fits or
   // too few rows stay.
@@ -64,6 +65,7 @@ class Fitter {
 
   std::span<const std::string_view> records_;
   std::span<const Cost> costs_;
+  std::span<const std::uint32_t> line_numbers_;
   bool laws_;
 
   // The template in the making.

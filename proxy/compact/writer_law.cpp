@@ -144,10 +144,74 @@ const ZeroPadded zero_padded;
 const Cycle cycle;
 constexpr std::array<const Law*, 3> all_laws{&linear, &zero_padded, &cycle};
 
+// Takes a number off the front of `text`, with its sign when there is one.
+bool take_number(std::string_view& text, std::int64_t& value) {
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  std::size_t digits = 0;
+  while (digits < text.size() && is_digit(text[digits])) ++digits;
+  if (!read_digits(text.substr(0, digits), value)) return false;
+  if (negative) value = -value;
+  text.remove_prefix(digits);
+  return true;
+}
+
+bool take_size(std::string_view& text, std::string_view before, std::size_t& value) {
+  if (!text.starts_with(before)) return true;
+  text.remove_prefix(before.size());
+  std::int64_t number = 0;
+  if (!take_number(text, number) || number < 0) return false;
+  value = static_cast<std::size_t>(number);
+  return true;
+}
+
+bool read_table(std::string_view text, std::vector<std::string_view>& by_rest) {
+  std::int64_t period = 0;
+  if (!take_number(text, period) || !text.starts_with(':')) return false;
+  while (!text.empty()) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos) return false;
+    text.remove_prefix(equals + 1);
+    const std::size_t end = std::min(text.find(','), text.size());
+    by_rest.push_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  return static_cast<std::size_t>(period) == by_rest.size();
+}
+
 }  // namespace
 
 std::span<const Law* const> laws() {
   return all_laws;
+}
+
+std::optional<LawSlot> LawSlot::read(std::string_view slot) {
+  LawSlot law;
+  if (slot.starts_with("n%")) {
+    if (!read_table(slot.substr(2), law.by_rest_)) return std::nullopt;
+    return law;
+  }
+  if (!slot.starts_with('n') && !take_number(slot, law.factor_)) return std::nullopt;
+  if (!slot.starts_with('n')) return std::nullopt;
+  slot.remove_prefix(1);
+  const bool offset = slot.starts_with('+') || slot.starts_with('-');
+  if (offset && !take_number(slot, law.offset_)) return std::nullopt;
+  if (!take_size(slot, ":0", law.zeros_) || !take_size(slot, ",", law.width_) || !slot.empty())
+    return std::nullopt;
+  return law;
+}
+
+void LawSlot::append(std::string& out, std::uint32_t number) const {
+  if (!by_rest_.empty()) {
+    out += by_rest_[number % by_rest_.size()];
+    return;
+  }
+  const std::int64_t value = factor_ * number + offset_;
+  if (zeros_ > 0) {
+    fmt::format_to(std::back_inserter(out), "{:0{}}", value, zeros_);
+  } else {
+    fmt::format_to(std::back_inserter(out), "{:>{}}", value, width_);
+  }
 }
 
 }  // namespace tare::compact

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tare::compact {
 
@@ -27,5 +29,21 @@ class Law {
 
 // In order of preference: the writer takes the first that fits.
 std::span<const Law* const> laws();
+
+// What a slot that a law wrote (with ",9" behind it: right-aligned) gives for each line.
+class LawSlot {
+ public:
+  // `slot` must outlive it. Nothing when it is not spelled as a law here spells it.
+  static std::optional<LawSlot> read(std::string_view slot);
+
+  void append(std::string& out, std::uint32_t number) const;
+
+ private:
+  std::int64_t factor_ = 1;
+  std::int64_t offset_ = 0;
+  std::size_t zeros_ = 0;
+  std::size_t width_ = 0;
+  std::vector<std::string_view> by_rest_;  // not empty: instead of a number
+};
 
 }  // namespace tare::compact

@@ -1,6 +1,7 @@
 // Chooses the templates of a text: which records go together, and which stay as they are.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,8 @@ struct MiningInput {
   const std::vector<bool>& skip;   // records that are not to be covered
   const std::vector<bool>& alert;  // records that only templates of three alerts or more may cover
   bool laws = true;                // values may be told by the line number
+  std::span<const std::uint32_t> numbers;  // of the records' lines, from 1
+  bool prefixes = true;                    // neighbours that begin alike may share a template
 };
 
 // Sets of templates, one or two to choose from; in each a record is in

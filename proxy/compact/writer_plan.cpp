@@ -50,9 +50,7 @@ class ItemMaker {
         record += repeats.references[reference++].length;
       } else {
         if (block_[record].length > 0) add(Item::Kind::block_begin, record, no_template, record);
-        const auto [shape, row] = owner_[record];
-        add(shape == no_template ? Item::Kind::verbatim : Item::Kind::instance, record, shape, row);
-        ++record;
+        record += add_record(record);
       }
     }
   }
@@ -63,6 +61,26 @@ class ItemMaker {
     std::uint32_t length = 0;          // of the block that begins here
     std::uint32_t ends_source = none;  // the beginning of the block that ended here
   };
+
+  // Returns how many records the item stands for.
+  std::uint32_t add_record(std::uint32_t record) {
+    const auto [shape, row] = owner_[record];
+    const auto span =
+        shape == no_template ? 1 : static_cast<std::uint32_t>(plan_.templates[shape].span());
+    if (shape == no_template || crosses_block(record, span)) {
+      add(Item::Kind::verbatim, record, no_template, 0);
+      return 1;
+    }
+    add(Item::Kind::instance, record, shape, row);
+    return span;
+  }
+
+  bool crosses_block(std::uint32_t record, std::uint32_t span) const {
+    for (std::uint32_t inner = record + 1; inner < record + span; ++inner) {
+      if (block_[inner].length > 0 || block_[inner].ends_source != none) return true;
+    }
+    return false;
+  }
 
   void add(Item::Kind kind, std::uint32_t record, std::uint32_t shape, std::uint32_t index) {
     plan_.items.push_back({kind, record, shape, index, no_template});

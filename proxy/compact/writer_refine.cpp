@@ -39,9 +39,9 @@ class Refiner {
  public:
   Refiner(Fitter& fitter, const Columns& columns) : fitter_(fitter), columns_(columns) {}
 
-  // `whole` is the template of `rows`, when there is one; `path` leads to them.
+  // `whole` is the template of `rows`, when there is one; they are what `depth` splits left.
   std::vector<Template> refine(std::span<const std::uint32_t> rows, std::optional<Template> whole,
-                               const std::vector<PathStep>& path) {
+                               std::size_t depth) {
     std::vector<Template> best;
     Cost best_gain = 0;
     std::vector<std::uint32_t> kept(rows.begin(), rows.end());
@@ -52,10 +52,10 @@ class Refiner {
       best.push_back(std::move(*whole));
     }
     const bool settled = 100 * best_gain >= settled_percent * cost_of(rows);
-    if (path.size() == max_depth || settled || kept.size() < min_rows_to_split) return best;
+    if (depth == max_depth || settled || kept.size() < min_rows_to_split) return best;
     bool split = false;
     for (const Feature& feature : find_features(kept)) {
-      auto parts = split_by(feature, kept, path);
+      auto parts = split_by(feature, kept);
       const auto further = static_cast<Cost>(parts.size()) - 1;
       const bool same = parts.size() == 1 && parts[0].rows.size() == kept.size();
       if (parts.empty() || same) continue;
@@ -69,8 +69,7 @@ class Refiner {
     std::vector<Template> all;
     for (Template& part : best) {
       const std::vector<std::uint32_t> part_rows = part.rows;
-      const std::vector<PathStep> part_path = part.path;
-      for (Template& finer : refine(part_rows, std::move(part), part_path)) {
+      for (Template& finer : refine(part_rows, std::move(part), depth + 1)) {
         all.push_back(std::move(finer));
       }
     }
@@ -124,8 +123,7 @@ class Refiner {
   }
 
   // A template for each large group, and one for what is left; only those that gain.
-  std::vector<Template> split_by(const Feature& feature, std::span<const std::uint32_t> rows,
-                                 const std::vector<PathStep>& path) {
+  std::vector<Template> split_by(const Feature& feature, std::span<const std::uint32_t> rows) {
     keyed_.clear();
     for (const std::uint32_t row : rows) {
       keyed_.emplace_back(columns_.key(row, feature.column, feature.by_shape), row);
@@ -137,40 +135,32 @@ class Refiner {
     }
     std::vector<Template> parts;
     if (groups > max_groups && 4 * groups > rows.size()) return parts;
-    PathStep others{feature.column, feature.by_shape, true, {}};
     std::vector<std::uint32_t> rest;
     std::vector<std::uint32_t> group;
     for (std::size_t i = 0; i < keyed_.size();) {
       group.clear();
       const std::uint64_t key = keyed_[i].first;
       for (; i < keyed_.size() && keyed_[i].first == key; ++i) group.push_back(keyed_[i].second);
-      if (!fit_group(group, rest, parts)) continue;
-      parts.back().path = path;
-      parts.back().path.push_back({feature.column, feature.by_shape, false, {key}});
-      others.keys.push_back(key);
+      fit_group(group, rest, parts);
     }
     std::sort(rest.begin(), rest.end());
     const std::vector<std::uint32_t> left = std::exchange(rest, {});
-    if (fit_group(left, rest, parts)) {
-      parts.back().path = path;
-      parts.back().path.push_back(std::move(others));
-    }
+    fit_group(left, rest, parts);
     return parts;
   }
 
   // What gets no template goes to `rest`.
-  bool fit_group(std::span<const std::uint32_t> group, std::vector<std::uint32_t>& rest,
+  void fit_group(std::span<const std::uint32_t> group, std::vector<std::uint32_t>& rest,
                  std::vector<Template>& parts) {
     std::optional<Template> shape;
     if (group.size() >= min_group) shape = fitter_.fit(columns_, group);
     if (!shape || shape->gain <= 0) {
       rest.insert(rest.end(), group.begin(), group.end());
-      return false;
+      return;
     }
     std::set_difference(group.begin(), group.end(), shape->rows.begin(), shape->rows.end(),
                         std::back_inserter(rest));
     parts.push_back(std::move(*shape));
-    return true;
   }
 
   Fitter& fitter_;
@@ -183,7 +173,7 @@ class Refiner {
 
 std::vector<Template> refine(Fitter& fitter, const Columns& columns,
                              std::span<const std::uint32_t> rows) {
-  return Refiner(fitter, columns).refine(rows, fitter.fit(columns, rows), {});
+  return Refiner(fitter, columns).refine(rows, fitter.fit(columns, rows), 0);
 }
 
 }  // namespace tare::compact

@@ -12,14 +12,9 @@ namespace {
 constexpr std::array<std::string_view, 7> separators{" ", ",", "|", ";", "\t", " | ", " ; "};
 
 bool separates(const Template& shape, std::string_view separator) {
-  const bool blank = separator[0] == ' ';
   for (std::size_t slot = 0; slot < shape.slots; ++slot) {
     for (std::size_t row = 0; row < shape.rows.size(); ++row) {
-      const std::string_view value = shape.value(slot, row);
-      if (slot + 1 < shape.slots && value.find(separator) != std::string_view::npos) return false;
-      if (!blank) continue;
-      if (value.empty() ? separator.size() == 1 : value.front() == ' ' || value.back() == ' ')
-        return false;
+      if (!may_stand(shape.value(slot, row), separator, slot + 1 == shape.slots)) return false;
     }
   }
   return true;
@@ -76,6 +71,13 @@ bool literal_contains(const Template& shape, std::string_view text) {
     fixed += line.leader.substr(at);
     return fixed.find(text) != std::string::npos;
   });
+}
+
+bool may_stand(std::string_view value, std::string_view separator, bool last) {
+  if (!last && value.find(separator) != std::string_view::npos) return false;
+  if (separator[0] != ' ') return true;
+  if (value.empty()) return separator.size() > 1;
+  return value.front() != ' ' && value.back() != ' ';
 }
 
 std::string_view choose_separator(const Template& shape) {

@@ -35,15 +35,6 @@ struct TemplateLine {
   std::vector<Hole> holes;
 };
 
-// A choice on the way from a group of records to those of one template: by the key of a column's
-// value.
-struct PathStep {
-  std::uint32_t column = 0;
-  bool by_shape = false;
-  bool rest = false;                // the records with none of the keys
-  std::vector<std::uint64_t> keys;  // sorted
-};
-
 struct Template {
   std::vector<TemplateLine> lines;
   std::vector<std::uint32_t> rows;       // its instances by their first records, rising
@@ -51,8 +42,6 @@ struct Template {
   std::vector<std::string_view> values;  // of the open slots: all rows of slot 0, then slot 1, ...
   std::string_view separator;            // between the values of a row, with two slots or more
   Cost gain = 0;                         // estimated tokens saved
-  std::uint32_t family = 0;              // the group that its records come from
-  std::vector<PathStep> path;            // how they were picked from it
 
   std::size_t span() const { return lines.size(); }  // records an instance stands for
   std::string_view value(std::size_t slot, std::size_t row) const {
@@ -74,6 +63,9 @@ void append_row(std::string& out, const Template& shape, std::size_t row);
 void append_parameters(std::string& out, const Template& shape);
 // True when `text` stands in the fixed text.
 bool literal_contains(const Template& shape, std::string_view text);
+
+// True when `value` may stand in a row between separators, as the last value of it or before.
+bool may_stand(std::string_view value, std::string_view separator, bool last);
 
 // The first separator that occurs in no value but the last; a view without data when none fits.
 // With one slot or none it is empty.

@@ -33,6 +33,7 @@ using namespace tare;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t inputs_a_text = 16;
+constexpr std::size_t one_long_in = 4000;
 
 struct Settings {
   std::uint64_t count = 10'000;
@@ -72,7 +73,8 @@ struct Input {
   std::uint64_t choices = 0;  // for what is tried with it
 };
 
-// Makes inputs from texts of every class: pieces of them, most small, some changed a few times.
+// Makes inputs from texts of every class: pieces of them, most small, some changed a few times;
+// a few are long.
 class Maker {
  public:
   explicit Maker(std::uint64_t seed) : seed_(seed) {}
@@ -81,7 +83,7 @@ class Maker {
     refill(index / inputs_a_text);
     test::Random random(seed_ * 0x9E3779B97F4A7C15ULL + index);
     Input input;
-    input.text = piece(random);
+    input.text = random.one_in(one_long_in) ? long_text(random) : piece(random);
     for (std::size_t changes = random.below(5); changes > 0; --changes)
       input.text = test::mutate(std::move(input.text), random);
     if (random.one_in(6)) input.earlier = piece(random);
@@ -98,6 +100,19 @@ class Maker {
     number_ = number;
     test::Random random(seed_ ^ (number + 1) << 20);
     text_ = test::make_text(random.pick(test::text_classes), random);
+  }
+
+  // More lines than are mined in whole.
+  static std::string long_text(test::Random& random) {
+    const auto& kind = random.pick(test::text_classes);
+    const auto& other = random.pick(test::text_classes);
+    std::string text;
+    for (std::ptrdiff_t lines = 0; lines < 2500;) {
+      const std::string more = test::make_text(random.one_in(5) ? other : kind, random);
+      lines += 1 + std::count(more.begin(), more.end(), '\n');
+      text += more;
+    }
+    return text;
   }
 
   std::string piece(test::Random& random) const {

@@ -1,0 +1,35 @@
+// Texts of more records than can be mined: templates are found on a fixed sample, then every record
+// is held against them once, so the work on each record is small and the templates stay few.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "proxy/compact/writer_mine.h"
+#include "proxy/compact/writer_plan.h"
+
+namespace tare::compact {
+
+// More records to cover than these are mined on a sample of as many.
+inline constexpr std::size_t max_mined = 2048;
+
+// Stretches of neighbours, evenly spread over the records that are to be covered.
+struct Sample {
+  std::vector<std::string_view> records;
+  std::vector<Cost> costs;
+  std::vector<std::uint32_t> numbers;  // lines, from 1
+  std::vector<bool> skip;              // none
+  std::vector<bool> alert;
+
+  explicit Sample(const MiningInput& all);
+  MiningInput input(bool laws) const { return {records, costs, skip, alert, laws, numbers, false}; }
+};
+
+// The templates that the sample's plan uses, with all their instances among `all`; what is left may
+// share prefixes with neighbours.
+std::vector<Template> match_all(const MiningInput& all, const Plan& plan, const Sample& sample);
+
+}  // namespace tare::compact
