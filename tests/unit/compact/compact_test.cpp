@@ -230,3 +230,13 @@ TEST_CASE("what a sample of a long text shows holds for all of it") {
   CHECK_THAT(form, Contains(rare));
   CHECK(form.size() < text.size() / 3);
 }
+
+TEST_CASE("the first digits of long numbers go into the template, in threes; years stay whole") {
+  std::string text;
+  for (int i = 0; i < 40; ++i)
+    text += fmt::format("{} {} {}\n", 201100000000050000 + i * i * 7 % 9000, 2020 + i * 3 % 7,
+                        i * 37 % 101);
+  const std::string form = form_of(text);
+  CHECK_THAT(form, Contains(": 201100000000{1} {2}\n"));
+  CHECK(has_line(form, "050000 2020 0"));
+}
