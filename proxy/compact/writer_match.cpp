@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 
 #include "proxy/compact/chars.h"
 
@@ -34,7 +35,25 @@ bool has_usual(std::span<const std::uint64_t> keys) {
   return 4 * most >= 3 * keys.size();
 }
 
+// Ones over the first bytes of a word in memory, or the last.
+std::uint64_t mask_of(std::size_t bytes, bool first) {
+  std::array<unsigned char, 8> mask{};
+  const std::size_t begin = first ? 0 : mask.size() - bytes;
+  std::fill_n(mask.begin() + static_cast<std::ptrdiff_t>(begin), bytes, 0xFF);
+  std::uint64_t word = 0;
+  std::memcpy(&word, mask.data(), sizeof word);
+  return word;
+}
+
 }  // namespace
+
+LineEnds::LineEnds(std::string_view line) {
+  const std::size_t bytes = std::min(line.size(), sizeof head);
+  std::memcpy(&head, line.data(), bytes);
+  std::array<char, 8> end{};
+  std::memcpy(end.data() + sizeof tail - bytes, line.data() + line.size() - bytes, bytes);
+  std::memcpy(&tail, end.data(), sizeof tail);
+}
 
 std::optional<Matcher> Matcher::make(const Template& shape) {
   Matcher matcher(shape);
@@ -43,6 +62,7 @@ std::optional<Matcher> Matcher::make(const Template& shape) {
   }
   for (std::size_t slot = 0; slot < shape.slots; ++slot) matcher.learn_slot(slot);
   matcher.values_.resize(shape.slots);
+  matcher.learn_ends();
   return matcher;
 }
 
@@ -92,6 +112,19 @@ bool Matcher::add_hole(Line& line, const Hole& hole) {
   }
   line.pieces.push_back(std::move(piece));
   return true;
+}
+
+void Matcher::learn_ends() {
+  const std::vector<Piece>& pieces = lines_[0].pieces;
+  if (pieces.empty()) return;
+  if (const Piece& first = pieces.front(); first.kind == Hole::Kind::fixed) {
+    head_mask_ = mask_of(std::min(first.text.size(), sizeof head_), true);
+    head_ = LineEnds(first.text).head & head_mask_;
+  }
+  if (const Piece& last = pieces.back(); last.kind == Hole::Kind::fixed) {
+    tail_mask_ = mask_of(std::min(last.text.size(), sizeof tail_), false);
+    tail_ = LineEnds(last.text).tail & tail_mask_;
+  }
 }
 
 void Matcher::learn_slot(std::size_t index) {

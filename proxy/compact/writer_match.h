@@ -19,6 +19,14 @@
 
 namespace tare::compact {
 
+// The eight bytes at each end of a line; shorter lines are filled up with zeros.
+struct LineEnds {
+  std::uint64_t head = 0;
+  std::uint64_t tail = 0;
+
+  explicit LineEnds(std::string_view line);
+};
+
 class Matcher {
  public:
   // Nothing when the template is of a kind that cannot be told from its lines.
@@ -28,6 +36,11 @@ class Matcher {
   // `number` is the line number of the first. Then values() holds those of its open slots.
   bool match(std::span<const std::string_view> records, std::size_t record, std::uint32_t number);
   std::span<const std::string_view> values() const { return values_; }
+
+  // False when the record cannot begin an instance; much faster than match().
+  bool may_match(const LineEnds& ends) const {
+    return (ends.head & head_mask_) == head_ && (ends.tail & tail_mask_) == tail_;
+  }
 
   // Bytes of text that every instance has.
   std::size_t fixed_bytes() const { return fixed_bytes_; }
@@ -58,6 +71,7 @@ class Matcher {
   bool add_line(const TemplateLine& line);
   void add_fixed(Line& line, std::string_view text);
   bool add_hole(Line& line, const Hole& hole);
+  void learn_ends();
   void learn_slot(std::size_t slot);
   bool match_line(const Line& line, std::string_view text, std::uint32_t number);
   bool match_open(const Line& line, std::size_t piece, std::string_view text, std::size_t& at);
@@ -71,6 +85,11 @@ class Matcher {
   std::vector<bool> taken_;  // slots of this match that have a value
   std::string text_;
   std::size_t fixed_bytes_ = 0;
+  // Of the first line: what its ends have in common in all instances.
+  std::uint64_t head_ = 0;
+  std::uint64_t head_mask_ = 0;
+  std::uint64_t tail_ = 0;
+  std::uint64_t tail_mask_ = 0;
 };
 
 }  // namespace tare::compact

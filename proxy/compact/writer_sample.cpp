@@ -110,8 +110,13 @@ std::vector<Template> match_all(const MiningInput& all, const Plan& plan, const 
   std::vector<Candidate> candidates = candidates_of(plan, sample);
   std::vector<bool> taken = all.skip;
   for (std::size_t record = 0; record < all.records.size();) {
+    if (all.skip[record]) {
+      ++record;
+      continue;
+    }
+    const LineEnds ends(all.records[record]);
     const auto matches = [&](Candidate& c) {
-      return may_cover(all, record, c) &&
+      return c.matcher.may_match(ends) && may_cover(all, record, c) &&
              c.matcher.match(all.records, record, static_cast<std::uint32_t>(record + 1));
     };
     const auto first = std::ranges::find_if(candidates, matches);
