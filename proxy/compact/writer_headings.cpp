@@ -9,6 +9,7 @@
 
 namespace tare::compact {
 namespace {
+constexpr std::size_t window = 65536;  // items whose headings are chosen together
 constexpr Cost heading_cost = 4 * token;
 constexpr Cost plain_mark_cost = 2 * token;
 constexpr Cost label_cost = 2200;          // an instance under another heading
@@ -69,21 +70,16 @@ void drop_unheaded(Plan& plan) {
   }
 }
 
-}  // namespace
-
-// Dynamic programming over the headings that can still win; each may change at each item.
-void choose_headings(Plan& plan, std::span<const Cost> costs, bool labels) {
-  std::vector<Item>& items = plan.items;
+// Dynamic programming over the headings that can still win; each may change at each item. `before`
+// is the heading in front of the items; returns the last one.
+std::uint32_t choose_headings(std::span<Item> items, std::uint32_t before, const Plan& plan,
+                              Prices& prices) {
   const auto depends = [&](const Item& item) {
     return item.kind == Item::Kind::verbatim || needs_heading(plan, item);
   };
-  Prices prices(plan, costs, labels);
-  std::vector<Step> steps{{no_template, 0}};
-  std::vector<State> states{{no_template, 0, 0}};
+  std::vector<Step> steps{{before, 0}};
+  std::vector<State> states{{before, 0, 0}};
   std::vector<State> next;
-  const bool any_rows =
-      std::ranges::any_of(plan.templates, [](const Template& t) { return t.slots > 0; });
-  if (!any_rows) return;
   for (const Item& item : items) {
     if (!depends(item)) continue;
     const State best =
@@ -122,13 +118,30 @@ void choose_headings(Plan& plan, std::span<const Cost> costs, bool labels) {
       std::min_element(states.begin(), states.end(), [](const State& a, const State& b) {
         return a.cost < b.cost;
       })->step;
-  std::uint32_t heading = steps[step].heading;
+  const std::uint32_t last = steps[step].heading;
+  std::uint32_t heading = last;
   for (auto item = items.rbegin(); item != items.rend(); ++item) {
     if (depends(*item)) {
       heading = steps[step].heading;
       step = steps[step].previous;
     }
     item->heading = heading;
+  }
+  return last;
+}
+
+}  // namespace
+
+void choose_headings(Plan& plan, std::span<const Cost> costs, bool labels) {
+  const bool any_rows =
+      std::ranges::any_of(plan.templates, [](const Template& t) { return t.slots > 0; });
+  if (!any_rows) return;
+  Prices prices(plan, costs, labels);
+  const std::span<Item> items = plan.items;
+  std::uint32_t heading = no_template;
+  for (std::size_t begin = 0; begin < items.size(); begin += window) {
+    const auto part = items.subspan(begin, std::min(window, items.size() - begin));
+    heading = choose_headings(part, heading, plan, prices);
   }
   if (!labels) drop_unheaded(plan);
 }

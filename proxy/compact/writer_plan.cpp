@@ -31,6 +31,7 @@ class ItemMaker {
 
   void make() {
     const Repeats& repeats = plan_.repeats;
+    plan_.items.reserve(owner_.size());
     std::uint32_t run = 0;
     std::uint32_t copy = 0;
     std::uint32_t reference = 0;
