@@ -22,6 +22,7 @@ namespace tare::compact {
 namespace {
 
 constexpr Cost settled_factor = 10;
+constexpr std::size_t min_repeated_percent = 10;  // of a large text, for repeats to be looked for
 
 // Keeps the cheapest form met; all candidates are forms of one text.
 class Choice {
@@ -55,7 +56,10 @@ class Choice {
     }
     consider(records, costs, alerts, {});
     if (settled()) return;
-    const Repeats repeats = find_repeats(records.lines, costs, {}, !is_plain());
+    const bool large = records.lines.size() > max_mined;
+    Repeats repeats;
+    if (!large || comes_again(records.lines, min_repeated_percent))
+      repeats = find_repeats(records.lines, costs, {}, !is_plain());
     if (!repeats.empty()) consider(records, costs, alerts, repeats);
     if (references.empty() || !lines_plan_) return;
     drop_unearned(references, told_costs(*lines_plan_, costs), *earlier_);

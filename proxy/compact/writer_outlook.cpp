@@ -94,9 +94,11 @@ class Sample {
   std::vector<Seen> seen_;
 };
 
+}  // namespace
+
 // Each record's hash sets one bit of a field; a bit that was set before counts as an equal record.
 // The field is so large that few different records meet.
-bool repeats_records(std::span<const std::string_view> records) {
+bool comes_again(std::span<const std::string_view> records, std::size_t percent) {
   std::size_t bits = 512;
   while (bits < 32 * records.size()) bits *= 2;
   std::vector<std::uint64_t> seen(bits / 64);
@@ -110,15 +112,14 @@ bool repeats_records(std::span<const std::string_view> records) {
     word |= bit;
     bytes += record.size();
   }
-  return 100 * equal >= min_equal_percent * bytes;
+  return 100 * equal >= percent * bytes;
 }
-
-}  // namespace
 
 bool may_have_form(std::span<const std::string_view> records) {
   if (records.size() < 2) return false;
   Sample sample(records);
-  return sample.mean_record() < min_mean_record || sample.shares_text() || repeats_records(records);
+  return sample.mean_record() < min_mean_record || sample.shares_text() ||
+         comes_again(records, min_equal_percent);
 }
 
 }  // namespace tare::compact

@@ -1,6 +1,7 @@
 #include "proxy/compact/writer_repeat.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -20,16 +21,11 @@ class Finder {
  public:
   Finder(std::span<const std::string_view> records, std::span<const Cost> costs,
          std::vector<Reference> references)
-      : records_(records) {
+      : records_(records), costs_(costs) {
     found_.references = std::move(references);
     told_ = found_.told(records.size());
     hashes_.reserve(records.size());
-    sums_.reserve(records.size() + 1);
-    sums_.push_back(0);
-    for (std::size_t i = 0; i < records.size(); ++i) {
-      hashes_.push_back(hash_bytes(records[i]));
-      sums_.push_back(sums_.back() + costs[i]);
-    }
+    for (const std::string_view record : records) hashes_.push_back(hash_bytes(record));
   }
 
   Repeats find(bool blocks) {
@@ -51,7 +47,8 @@ class Finder {
     return hashes_[a] == hashes_[b] && records_[a] == records_[b];
   }
   Cost cost(std::uint32_t begin, std::uint32_t length) const {
-    return sums_[begin + length] - sums_[begin];
+    const auto part = costs_.subspan(begin, length);
+    return std::accumulate(part.begin(), part.end(), Cost{0});
   }
 
   void find_runs() {
@@ -125,9 +122,22 @@ class Finder {
     return hash_step(hashes_[record], hashes_[record + 1]);
   }
 
+  // Only pairs whose keys are met again are worth a place in the index; one bit for each of some
+  // keys tells them from nearly all others.
   void index_pairs() {
+    std::size_t bits = 64;
+    while (bits < 8 * records_.size()) bits *= 2;
+    std::vector<bool> seen(bits, false);
+    met_again_.assign(bits, false);
     for (std::uint32_t i = 0; i + 1 < count(); ++i) {
-      if (!told_[i] && !told_[i + 1]) pairs_.emplace_back(pair_key(i), i);
+      if (told_[i] || told_[i + 1]) continue;
+      const std::size_t bit = pair_key(i) % bits;
+      if (seen[bit]) met_again_[bit] = true;
+      seen[bit] = true;
+    }
+    for (std::uint32_t i = 0; i + 1 < count(); ++i) {
+      if (!told_[i] && !told_[i + 1] && met_again_[pair_key(i) % bits])
+        pairs_.emplace_back(pair_key(i), i);
     }
     std::sort(pairs_.begin(), pairs_.end());
   }
@@ -135,15 +145,17 @@ class Finder {
   // The first pair of records like those at `record`, when there is one before.
   std::uint32_t earlier_pair(std::uint32_t record) const {
     const std::pair<std::uint64_t, std::uint32_t> from{pair_key(record), 0};
+    if (!met_again_[from.first % met_again_.size()]) return none;
     const auto first = std::lower_bound(pairs_.begin(), pairs_.end(), from);
     if (first == pairs_.end() || first->second >= record) return none;
     return same(first->second, record) ? first->second : none;
   }
 
   std::span<const std::string_view> records_;
+  std::span<const Cost> costs_;
   std::vector<std::uint64_t> hashes_;
-  std::vector<Cost> sums_;  // of the records before
   std::vector<bool> told_;
+  std::vector<bool> met_again_;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> pairs_;
   Repeats found_;
 };
