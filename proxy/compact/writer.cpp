@@ -46,6 +46,7 @@ class Choice {
     text_cost_ = std::max(text_cost_, sum);
     std::vector<bool> alerts(records.lines.size(), false);
     if (options_.alerts_literal) alerts = find_alerts(records.lines);
+    any_alerts_ = any_alerts_ || std::ranges::find(alerts, true) != alerts.end();
     std::vector<Reference> references;
     if (earlier_ != nullptr && records.layout.empty())
       references = find_references(records.lines, costs, *earlier_);
@@ -75,7 +76,7 @@ class Choice {
   std::optional<Form> take() {
     if (!best_) return std::nullopt;
     if (options_.level == Level::full) {
-      if (auto shorter = with_aliases(best_->text)) consider(std::move(*shorter));
+      if (auto shorter = with_aliases(best_->text, any_alerts_)) consider(std::move(*shorter));
     }
     best_->least_text_cost = text_cost_;
     return std::move(best_);
@@ -171,6 +172,7 @@ class Choice {
   const Earlier* earlier_;
   std::vector<Piece>* account_;
   std::optional<Form> best_;
+  bool any_alerts_ = false;
   // Of the records considered last, where references are to be held against it.
   std::optional<Plan> lines_plan_;
   Cost lines_cost_ = 0;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <string_view>
+#include <utility>
 
 namespace tare::compact {
 namespace {
@@ -66,8 +68,9 @@ class Accountant {
     for (const Item& item : plan_.items) add(item);
     std::vector<Piece> pieces;
     for (auto& [key, piece] : pieces_) pieces.push_back(std::move(piece));
-    std::ranges::stable_sort(pieces, [](const Piece& a, const Piece& b) {
-      return a.before - a.after > b.before - b.after;
+    std::ranges::sort(pieces, [](const Piece& a, const Piece& b) {
+      return std::pair(b.before - b.after, std::string_view(a.what)) <
+             std::pair(a.before - a.after, std::string_view(b.what));
     });
     for (Piece* kept : {&alerts_kept_, &kept_}) {
       if (kept->lines > 0) pieces.push_back(std::move(*kept));

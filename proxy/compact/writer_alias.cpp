@@ -10,6 +10,7 @@
 
 #include "proxy/compact/chars.h"
 #include "proxy/compact/cost.h"
+#include "proxy/compact/writer_alert.h"
 
 namespace tare::compact {
 namespace {
@@ -74,9 +75,34 @@ bool stands_alone(std::string_view text, std::size_t at, std::size_t size) {
          (at + size == text.size() || !in_word(text[at + size]));
 }
 
+// Tells the places of a text, asked for from left to right, that stand in lines that look like
+// failures.
+class AlertPlaces {
+ public:
+  AlertPlaces(std::string_view text, bool any) : text_(text), any_(any) {}
+
+  bool holds(std::size_t at) {
+    if (!any_) return false;
+    if (at >= end_) {
+      const std::size_t before = text_.rfind('\n', at);
+      const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+      end_ = std::min(text_.find('\n', at), text_.size());
+      alert_ = is_alert(text_.substr(begin, end_ - begin));
+    }
+    return alert_;
+  }
+
+ private:
+  std::string_view text_;
+  bool any_;
+  std::size_t end_ = 0;  // of the line asked for last
+  bool alert_ = false;
+};
+
 class Namer {
  public:
-  Namer(std::string_view body, std::string_view mark) : body_(body), mark_(mark) {}
+  Namer(std::string_view body, std::string_view mark, bool alerts_literal)
+      : body_(body), mark_(mark), alerts_literal_(alerts_literal) {}
 
   // Names texts while that gains; false when none did.
   bool run() {
@@ -105,9 +131,10 @@ class Namer {
   // The beginning of paths that gains most by a name, cut before a joint; empty when none does.
   std::string_view best() const {
     std::unordered_map<std::string_view, std::uint32_t> words;
+    AlertPlaces alerts(body_, alerts_literal_);
     for_each_path(body_, [&](std::size_t begin, std::string_view word) {
       const bool named = std::string_view(body_).substr(0, begin).ends_with(mark_);
-      if (!named) ++words[word];
+      if (!named && !alerts.holds(begin)) ++words[word];
     });
     std::unordered_map<std::string_view, std::uint32_t> uses;
     for (const auto& [word, count] : words) {
@@ -135,9 +162,10 @@ class Namer {
   void replace(std::string_view text) {
     const std::string name = fmt::format("{}{}", mark_, letter(texts_.size()));
     std::string replaced;
+    AlertPlaces alerts(body_, alerts_literal_);
     std::size_t done = 0;
     for (std::size_t at = body_.find(text); at != std::string::npos;) {
-      if (!stands_alone(body_, at, text.size())) {
+      if (!stands_alone(body_, at, text.size()) || alerts.holds(at)) {
         at = body_.find(text, at + 1);
         continue;
       }
@@ -152,17 +180,18 @@ class Namer {
 
   std::string body_;
   std::string_view mark_;
+  bool alerts_literal_;
   std::vector<std::string> texts_;
 };
 
 }  // namespace
 
-std::optional<std::string> with_aliases(std::string_view form) {
+std::optional<std::string> with_aliases(std::string_view form, bool alerts_literal) {
   const auto mark = std::ranges::find_if(
       alias_marks, [&](std::string_view m) { return form.find(m) == std::string_view::npos; });
   const std::size_t head = form.find('\n');
   if (mark == alias_marks.end() || head == std::string_view::npos) return std::nullopt;
-  Namer namer(form.substr(head + 1), *mark);
+  Namer namer(form.substr(head + 1), *mark, alerts_literal);
   if (!namer.run()) return std::nullopt;
   return namer.print(form.substr(0, head));
 }

@@ -11,7 +11,8 @@
 
 namespace tare::compact {
 
-// The form with such texts named below its header; nothing when none would be worth it. Linear.
-std::optional<std::string> with_aliases(std::string_view form);
+// The form with such texts named below its header; nothing when none would be worth it. With
+// `alerts_literal`, lines that look like failures keep theirs. Linear.
+std::optional<std::string> with_aliases(std::string_view form, bool alerts_literal);
 
 }  // namespace tare::compact

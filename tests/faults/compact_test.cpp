@@ -11,13 +11,17 @@
 #include <vector>
 
 #include "proxy/compact/compact.h"
+#include "proxy/compact/cost.h"
 #include "proxy/compact/writer.h"
 
 using Catch::Matchers::Contains;
 using tare::compact::compact;
 using tare::compact::Earlier;
+using tare::compact::estimate;
 using tare::compact::expand;
+using tare::compact::Level;
 using tare::compact::looks_like_form;
+using tare::compact::Options;
 using tare::compact::write_form;
 
 namespace {
@@ -28,13 +32,30 @@ std::string repeat(int count, auto&& line) {
   return text;
 }
 
-bool exact(const std::string& text) {
-  const auto made = compact(text, {.min_bytes = 0});
-  if (made.changed ? expand(made.text) != text : made.text != text) return false;
+bool exact(const std::string& text, const Options& options, const Earlier* earlier) {
+  const auto made = compact(text, options, earlier);
+  if (made.changed ? expand(made.text, text.size(), earlier) != text : made.text != text)
+    return false;
+  if (compact(text, options, earlier).text != made.text) return false;
   if (looks_like_form(text)) return made.text.size() <= text.size() + 64;
   if (made.changed && made.text.size() >= text.size()) return false;
-  const auto form = write_form(text, {.min_bytes = 0});
-  return !form || expand(form->text) == text;
+  if (made.changed && estimate(made.text) >= estimate(text)) return false;
+  const auto form = write_form(text, options, earlier);
+  return !form || expand(form->text, text.size(), earlier) == text;
+}
+
+// At every level, alone and below an output that has most of its lines.
+bool exact(const std::string& text) {
+  const std::size_t middle = text.find('\n', text.size() / 2);
+  const std::string like = "another first line\n" + text.substr(0, middle) + "\nanother line" +
+                           (middle == std::string::npos ? "" : text.substr(middle));
+  Earlier earlier;
+  earlier.add("call_1", like);
+  for (const Level level : {Level::plain, Level::standard, Level::full}) {
+    const Options options{.min_bytes = 0, .level = level};
+    if (!exact(text, options, nullptr) || !exact(text, options, &earlier)) return false;
+  }
+  return true;
 }
 
 // The kind in one text, without its last line feed, with more of them, and with CR LF.

@@ -96,7 +96,7 @@ TEST_CASE("every eighth row says the value again") {
 TEST_CASE("the beginnings of paths that come often get a name") {
   std::string body;
   for (int i = 0; i < 12; ++i) body += fmt::format("\nuse /srv/releases/2031-04/lib/part{}.so", i);
-  const auto form = with_aliases("[~{} compact, lossless, 12 lines]" + body);
+  const auto form = with_aliases("[~{} compact, lossless, 12 lines]" + body, true);
   REQUIRE(form);
   CHECK_THAT(
       *form,
@@ -109,10 +109,21 @@ TEST_CASE("nothing is named in vain, inside a word, or when no mark is free") {
   const std::string head = "[~{} compact, lossless, 12 lines: x]";
   std::string body;
   for (int i = 0; i < 12; ++i) body += fmt::format("\nuse /srv/releases/2031-04/lib/part{}.so", i);
-  CHECK_FALSE(with_aliases(head + "\n/srv/releases/2031-04/lib/part"));
-  CHECK_FALSE(with_aliases(head + body + "§¤†"));
-  CHECK_THAT(*with_aliases(head + body + "§"), Contains("\n¤a = "));
-  const auto glued = with_aliases(head + body + "\nx/srv/releases/2031-04/library");
+  CHECK_FALSE(with_aliases(head + "\n/srv/releases/2031-04/lib/part", true));
+  CHECK_FALSE(with_aliases(head + body + "§¤†", true));
+  CHECK_THAT(*with_aliases(head + body + "§", true), Contains("\n¤a = "));
+  const auto glued = with_aliases(head + body + "\nx/srv/releases/2031-04/library", true);
   REQUIRE(glued);
   CHECK_THAT(*glued, Contains("\nx/srv/releases/2031-04/library"));
+}
+
+TEST_CASE("a line that looks like a failure keeps its path at every level") {
+  std::string text;
+  for (int i = 0; i < 80; ++i)
+    text += fmt::format("/srv/build/release/lib/module.o: {} symbols, from {:x}\n", i * 31 % 200,
+                        i * i);
+  const std::string planted = "/srv/build/release/lib/module.o: FATAL error 7";
+  text.insert(text.find('\n', 1000) + 1, planted + "\n");
+  for (const Level level : {Level::plain, Level::standard, Level::full})
+    CHECK_THAT(form_at(level, text), Contains(planted));
 }
