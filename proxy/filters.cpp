@@ -57,11 +57,12 @@ Result<void> run_compact(const CompactOptions& options) {
 
 struct ExpandOptions {
   bool body = false;
+  std::string target;
   std::size_t max_bytes = default_max_bytes;
 };
 
 Result<std::string> expanded(const std::string& input, const ExpandOptions& options) {
-  if (options.body) return wire::expand_body(input, options.max_bytes);
+  if (options.body) return wire::expand_body(input, options.max_bytes, options.target);
   if (!compact::looks_like_form(input)) return input;
   return compact::expand(input, options.max_bytes);
 }
@@ -98,6 +99,11 @@ void add_filters(CLI::App& app, Result<void>& outcome) {
       "stdin is a request body as the proxy forwards it (content-encoding removed): write it with "
       "each compacted tool output expanded and every other byte as it is; a body that the proxy "
       "would not touch is written as it is");
+  expand
+      ->add_option("--target", expand_options->target,
+                   "with --body: the request's path, for a body whose shape does not tell its "
+                   "format")
+      ->type_name("PATH");
   expand
       ->add_option("--max-bytes", expand_options->max_bytes,
                    "fail rather than write more: a short form can stand for a very long text")

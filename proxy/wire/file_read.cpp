@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "proxy/wire/shell_command.h"
+#include "proxy/wire/words.h"
 
 namespace tare::wire {
 namespace {
@@ -33,14 +34,9 @@ std::string plain_name(std::string_view tool) {
   tool.remove_prefix(tool.find_last_of("./:") + 1);
   std::string name;
   for (const char c : tool) {
-    if (c >= 'A' && c <= 'Z') name += static_cast<char>(c - 'A' + 'a');
-    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) name += c;
+    if (is_letter(c) || is_digit(c)) name += lower(c);
   }
   return name;
-}
-
-bool is_one_of(std::string_view name, std::span<const std::string_view> all) {
-  return std::ranges::find(all, name) != all.end();
 }
 
 std::string_view string_at(dom::object object, std::string_view key) {

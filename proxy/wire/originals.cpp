@@ -18,14 +18,19 @@ std::string_view name_of(const ToolOutput& output, std::string_view body) {
 
 void Originals::add(std::string_view name, std::string text) {
   if (name.empty() || text.size() < least_text_bytes) return;
-  const std::string& kept_name = kept_.emplace_back(name);
-  const std::string& kept_text = kept_.emplace_back(std::move(text));
-  text_bytes_ += kept_name.capacity() + kept_text.capacity() + 2 * sizeof(std::string);
-  earlier_.add(kept_name, kept_text);
+  const Named& kept = kept_.emplace_back(std::string(name), std::move(text));
+  kept_bytes_ += sizeof kept + kept.name.capacity() + kept.text.capacity();
 }
 
 void Originals::add(std::string_view name, OutputText&& output) {
   if (output.size() == 1) add(name, std::move(output).take_text());
+}
+
+const compact::Earlier& Originals::earlier() {
+  for (; indexed_ < kept_.size(); ++indexed_) {
+    earlier_.add(kept_[indexed_].name, kept_[indexed_].text);
+  }
+  return earlier_;
 }
 
 }  // namespace tare::wire

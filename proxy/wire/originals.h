@@ -26,12 +26,18 @@ class Originals {
   // The output as it came; nothing when it is several texts.
   void add(std::string_view name, OutputText&& output);
 
-  const compact::Earlier& earlier() const { return earlier_; }
-  std::size_t memory_bytes() const { return text_bytes_ + earlier_.memory_bytes(); }
+  const compact::Earlier& earlier();
+  std::size_t memory_bytes() const { return kept_bytes_ + earlier_.memory_bytes(); }
 
  private:
-  std::deque<std::string> kept_;  // names and texts, which stay where they are
-  std::size_t text_bytes_ = 0;
+  struct Named {
+    std::string name;
+    std::string text;
+  };
+
+  std::deque<Named> kept_;  // which stay where they are
+  std::size_t kept_bytes_ = 0;
+  std::size_t indexed_ = 0;  // of these, what earlier_ has: most requests end with the last one
   compact::Earlier earlier_;
 };
 

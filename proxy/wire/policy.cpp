@@ -8,9 +8,8 @@
 namespace tare::wire {
 
 CallKind kind_of_call(const Policy& policy, std::string_view tool, std::string_view arguments) {
-  if (std::ranges::find(policy.verbatim_tools, tool) != policy.verbatim_tools.end()) {
-    return CallKind::verbatim_tool;
-  }
+  const auto& verbatim = policy.verbatim_tools;
+  if (std::ranges::find(verbatim, tool) != verbatim.end()) return CallKind::verbatim_tool;
   return reads_file(tool, arguments) ? CallKind::reads_file : CallKind::other;
 }
 

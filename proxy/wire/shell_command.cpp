@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 #include <vector>
+
+#include "proxy/wire/words.h"
 
 namespace tare::wire {
 namespace {
@@ -21,18 +22,6 @@ constexpr std::array<std::string_view, 4> prefixes = {"sudo", "command", "time",
 constexpr std::size_t max_command_bytes = std::size_t{4} << 10;
 constexpr int max_shells_within = 3;
 
-bool is_one_of(std::string_view word, std::span<const std::string_view> all) {
-  return std::ranges::find(all, word) != all.end();
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
-}
-
 // The program's name without its folder and .exe.
 std::string program_of(std::string_view word) {
   std::string name = lower(word.substr(word.find_last_of("/\\") + 1));
@@ -41,17 +30,15 @@ std::string program_of(std::string_view word) {
 }
 
 bool is_number(std::string_view word) {
-  return std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
+  return std::ranges::all_of(word, is_digit);
 }
 
 // FOO=bar before a command.
 bool is_assignment(std::string_view word) {
   const std::size_t end = word.find('=');
   return end != std::string_view::npos && end > 0 &&
-         std::ranges::all_of(word.substr(0, end), [](char c) {
-           return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                  (c >= '0' && c <= '9');
-         });
+         std::ranges::all_of(word.substr(0, end),
+                             [](char c) { return c == '_' || is_letter(c) || is_digit(c); });
 }
 
 // The words from the program on.

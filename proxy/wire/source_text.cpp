@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "proxy/wire/words.h"
+
 namespace tare::wire {
 namespace {
 
@@ -15,12 +17,6 @@ constexpr std::size_t least_code_lines = 3;
 constexpr std::size_t least_code_percent = 40;
 constexpr std::size_t most_row_percent = 15;
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 bool is_word(char c) {
   return is_letter(c) || is_digit(c) || c == '_';
 }

@@ -23,14 +23,6 @@ std::string sent(const WireFormat& format, const std::string& body) {
   return result.body.empty() ? body : result.body;
 }
 
-std::string heartbeats(int lines) {
-  std::string text;
-  for (int i = 0; i < lines; ++i) {
-    text += fmt::format("2026-09-15T12:00:00Z INFO heartbeat healthy worker=worker-{}\n", i % 3);
-  }
-  return text;
-}
-
 // What clients write around outputs; each stands before and after one.
 const std::vector<std::string> fragments = {
     R"("a": 1.0)",

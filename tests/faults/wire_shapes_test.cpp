@@ -17,14 +17,6 @@ namespace {
 
 constexpr std::size_t plenty = std::size_t{64} << 20;
 
-std::string heartbeats(int lines) {
-  std::string text;
-  for (int i = 0; i < lines; ++i) {
-    text += fmt::format("2026-09-15T12:00:00Z INFO heartbeat healthy worker=worker-{}\n", i % 3);
-  }
-  return text;
-}
-
 std::string source_code() {
   std::string text = "import queue\n\n";
   for (int i = 0; i < 40; ++i) {

@@ -11,24 +11,17 @@
 #include "proxy/compact/compact.h"
 #include "proxy/wire/json_string.h"
 #include "proxy/wire/wire.h"
+#include "tests/support/wire_bodies.h"
 
 using namespace std::string_literals;
 using namespace tare;
+using test::heartbeats;
 using wire::Spelling;
 
 namespace {
 
 constexpr auto* target = "/v1/responses";
 constexpr std::size_t plenty = std::size_t{64} << 20;
-
-std::string heartbeats(int lines, const std::string& words = "heartbeat healthy") {
-  std::string text;
-  for (int i = 0; i < lines; ++i) {
-    text += "2026-09-15T12:00:00Z INFO env=production " + words + " worker=worker-" +
-            std::to_string(i % 3) + "\n";
-  }
-  return text;
-}
 
 std::string records(int rows) {
   std::string text = "[";

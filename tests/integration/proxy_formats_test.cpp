@@ -13,15 +13,6 @@ using namespace tare::test;
 
 namespace {
 
-std::string log_lines(int lines) {
-  std::string log;
-  for (int i = 0; i < lines; ++i) {
-    log +=
-        "2026-09-15T12:00:00Z INFO heartbeat healthy worker=worker-" + std::to_string(i % 3) + "\n";
-  }
-  return log;
-}
-
 std::string source_lines() {
   std::string source = "#include \"queue.h\"\n";
   for (int i = 0; i < 30; ++i) {
@@ -56,7 +47,7 @@ TEST_CASE("a conversation of each format keeps its prefix through the proxy, and
     Proxy proxy(upstream.url());
     for (int i = 0; i < 8; ++i) {
       turns.push_back({"call_" + std::to_string(i), "bash", R"({"command":"run"})",
-                       "took " + std::to_string(i) + " s\n" + log_lines(40 + i % 3)});
+                       "took " + std::to_string(i) + " s\n" + heartbeats(40 + i % 3)});
       last_body = body_of(format, turns);
       const auto sent = forwarded(proxy, upstream, format.target, last_body);
       INFO(sent);
@@ -87,8 +78,8 @@ TEST_CASE("source that was read for editing stays, and its repeat becomes a refe
 
 TEST_CASE("outputs of a tool that is to be left alone are sent as they came") {
   const auto& format = wire_formats[GENERATE(0U, 1U, 2U)];
-  const auto body = body_of(
-      format, {{"call_1", "trace", "{}", log_lines(60)}, {"call_2", "other", "{}", log_lines(60)}});
+  const auto body = body_of(format, {{"call_1", "trace", "{}", heartbeats(60)},
+                                     {"call_2", "other", "{}", heartbeats(60)}});
   Listener upstream;
   Proxy proxy(upstream.url(), {"--verbatim-tool", "trace", "--verbatim-tool", "other"});
   CHECK(forwarded(proxy, upstream, format.target, body) == body);
@@ -112,7 +103,7 @@ TEST_CASE("levels and rules are the user's choice") {
 }
 
 TEST_CASE("a count of tokens is asked of what the client wrote") {
-  const auto body = body_of(wire_formats[2], {{"call_1", "bash", "{}", log_lines(60)}});
+  const auto body = body_of(wire_formats[2], {{"call_1", "bash", "{}", heartbeats(60)}});
   Listener upstream;
   Proxy proxy(upstream.url());
   CHECK(forwarded(proxy, upstream, "/v1/messages/count_tokens?beta=true", body) == body);

@@ -29,6 +29,16 @@ inline std::string json_string(std::string_view text,
   return wire::encode(text, spelling).value();
 }
 
+// A regular log, which becomes a small form.
+inline std::string heartbeats(int lines, std::string_view words = "heartbeat healthy") {
+  std::string text;
+  for (int i = 0; i < lines; ++i) {
+    text +=
+        fmt::format("2026-09-15T12:00:00Z INFO env=production {} worker=worker-{}\n", words, i % 3);
+  }
+  return text;
+}
+
 struct WireFormat {
   std::string_view name;
   std::string_view target;
