@@ -94,6 +94,35 @@ Result<void> lay_out(std::string_view lines, const Header& header, Output& outpu
   return {};
 }
 
+// What the lines stand for, with a line feed at its end: laid out when they are JSON, and with some
+// of them inside a string when the header says so.
+Result<std::string> text_of(std::string lines, const Header& header, std::size_t max_bytes) {
+  if (!header.json && header.string_first == 0) return lines;
+  std::string_view inside = lines;
+  std::string_view before;
+  std::string_view after;
+  if (header.string_first > 0) {
+    const auto begin = end_of_first_lines(lines, header.string_first - 1);
+    const auto end = end_of_first_lines(lines, header.string_last);
+    before = inside.substr(0, begin - 1);
+    after = inside.substr(end);
+    inside = inside.substr(begin, end - begin);
+  }
+  // Inside a string the line feed at the end is one too many.
+  Output laid_out(header.string_first > 0 ? saturating_add(max_bytes, 1) : max_bytes);
+  if (header.json) {
+    if (auto done = lay_out(inside, header, laid_out); !done) return fail(done.error());
+    inside = laid_out.view();
+  }
+  if (header.string_first == 0) return std::move(laid_out.text());
+  Output output(max_bytes);
+  output.append(before);
+  append_escaped(inside.substr(0, inside.size() - 1), output);
+  output.append(after);
+  if (output.full()) return fail(too_large(1));
+  return std::move(output.text());
+}
+
 }  // namespace
 
 bool looks_like_form(std::string_view text) {
@@ -126,8 +155,10 @@ Result<std::string> expand(std::string_view form, std::size_t max_bytes, const E
   if (ends_in_line_feed) body.remove_suffix(1);
   // Each line is written with its line feed, the last one too.
   const std::size_t limit = ends_in_line_feed ? max_bytes : saturating_add(max_bytes, 1);
-  // Records that are joined lose a byte each at most, and have one at least.
-  Output lines(header->json ? saturating_add(limit, limit) : limit);
+  // Records that are joined lose a byte each at most, and have one at least; a string in lines of
+  // its own has a line feed more at both ends.
+  const std::size_t lines_limit = header->json ? saturating_add(limit, limit) : limit;
+  Output lines(header->string_first > 0 ? saturating_add(lines_limit, 4) : lines_limit);
   Body reader(*header, 2 + aliases.size(), body.size(), earlier, lines);
   for (;;) {
     const auto line = first_line(body);
@@ -137,14 +168,8 @@ Result<std::string> expand(std::string_view form, std::size_t max_bytes, const E
   }
   if (auto finished = reader.finish(); !finished) return fail(finished.error());
 
-  std::string text = std::move(lines.text());
-  if (header->json) {
-    Output output(limit);
-    auto done = lay_out(text, *header, output);
-    if (!done) return fail(done.error());
-    text = std::move(output.text());
-  }
-  if (!ends_in_line_feed) text.pop_back();
+  auto text = text_of(std::move(lines.text()), *header, limit);
+  if (text && !ends_in_line_feed) text->pop_back();
   return text;
 }
 

@@ -84,6 +84,27 @@ Result<void> parse_json(std::string_view& text, Header& header) {
   return {};
 }
 
+// ", " A "-" B " inside a JSON string", when it is there. Lines stand above and below them.
+Result<void> parse_string_lines(std::string_view& text, Header& header) {
+  if (!take(text, ", ")) return {};
+  const auto first = take_number(text);
+  const bool dash = take(text, "-");
+  const auto last = take_number(text);
+  if (!first || !dash || !last || !take(text, " inside a JSON string")) {
+    return fail(fault(1,
+                      "expected a header such as "
+                      "'[~{} compact, lossless, 9 lines, 2-8 inside a JSON string]'"));
+  }
+  header.string_first = static_cast<std::uint64_t>(*first);
+  header.string_last = static_cast<std::uint64_t>(*last);
+  if (header.string_first < 2 || header.string_first > header.string_last ||
+      header.string_last >= header.lines) {
+    return fail(fault(1, fmt::format("lines {}-{} of {} cannot be a string with lines around it",
+                                     header.string_first, header.string_last, header.lines)));
+  }
+  return {};
+}
+
 }  // namespace
 
 bool has_header_shape(std::string_view line) {
@@ -105,15 +126,18 @@ Result<Header> parse_header(std::string_view line) {
   if (take(rest, " JSON (")) {
     if (auto parsed = parse_json(rest, header); !parsed) return fail(parsed.error());
   }
+  const auto unknown = fault(1, "expected a header '[~{} compact, lossless, N lines]'",
+                             "a newer version may be needed to read this form");
   const bool lossless = take(rest, ", lossless, ");
   const auto lines = take_number(rest);
-  if (!lossless || !lines || !take(rest, " lines") || !(rest == "]" || rest.starts_with(": "))) {
-    return fail(fault(1, "expected a header '[~{} compact, lossless, N lines]'",
-                      "a newer version may be needed to read this form"));
-  }
+  if (!lossless || !lines || !take(rest, " lines")) return fail(unknown);
   if (*lines == 0) return fail(fault(1, "a form stands for one line at least"));
   header.lines = static_cast<std::uint64_t>(*lines);
-  if (header.json && header.first_raw_lines + header.raw_lines >= header.lines) {
+  if (auto parsed = parse_string_lines(rest, header); !parsed) return fail(parsed.error());
+  if (rest != "]" && !rest.starts_with(": ")) return fail(unknown);
+  const std::uint64_t json_lines =
+      header.string_first > 0 ? header.string_last - header.string_first + 1 : header.lines;
+  if (header.json && header.first_raw_lines + header.raw_lines >= json_lines) {
     return fail(fault(1, "the raw lines leave no line of JSON"));
   }
   if (rest.ends_with(alias_legend)) {

@@ -32,7 +32,9 @@ struct Header {
   std::optional<JsonLayout> json;
   std::uint64_t first_raw_lines = 0;  // lines before the JSON
   std::uint64_t raw_lines = 0;        // the last lines, which are no tokens but what follows them
-  std::string_view alias_mark;        // M; empty when the form has no aliases
+  std::uint64_t string_first = 0;     // lines inside a JSON string, from 1; none: 0
+  std::uint64_t string_last = 0;
+  std::string_view alias_mark;  // M; empty when the form has no aliases
 };
 
 // True when `line` begins "[", any three characters, " compact" and ends "]". Wider than what

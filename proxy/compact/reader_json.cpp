@@ -130,4 +130,39 @@ Result<void> lay_out_json(std::string_view lines, const JsonLayout& layout, Outp
   return {};
 }
 
+void append_escaped(std::string_view text, Output& output) {
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    switch (c) {
+      case '"':
+        output.append("\\\"");
+        break;
+      case '\\':
+        output.append("\\\\");
+        break;
+      case '\b':
+        output.append("\\b");
+        break;
+      case '\f':
+        output.append("\\f");
+        break;
+      case '\n':
+        output.append("\\n");
+        break;
+      case '\r':
+        output.append("\\r");
+        break;
+      case '\t':
+        output.append("\\t");
+        break;
+      default:
+        if (byte < 0x20) {
+          output.append(fmt::format("\\u{:04x}", byte));
+        } else {
+          output.append(c);
+        }
+    }
+  }
+}
+
 }  // namespace tare::compact::reader

@@ -9,6 +9,7 @@
 #include "proxy/compact/writer_alias.h"
 #include "proxy/compact/writer_headings.h"
 #include "proxy/compact/writer_json.h"
+#include "proxy/compact/writer_json_string.h"
 #include "proxy/compact/writer_merge.h"
 #include "proxy/compact/writer_mine.h"
 #include "proxy/compact/writer_outlook.h"
@@ -178,14 +179,31 @@ class Choice {
   Cost lines_cost_ = 0;
 };
 
-void consider_json(const JsonDocument& document, Choice& choice) {
-  const auto records = document.cut(false);
-  const auto nested = document.cut(true);
-  if (records) choice.consider(*records);
-  if (nested && (!records || nested->lines.size() != records->lines.size()))
-    choice.consider(*nested);
-  if (records || nested) return;
-  if (const auto whole = document.uncut()) choice.consider(*whole);
+// Calls `consider` with each way to see the text as JSON records or as lines that may be worth it.
+template <typename Consider>
+void for_each_view(std::string_view text, const Choice& choice, Consider consider) {
+  if (const auto document = JsonDocument::read(text)) {
+    const auto records = document->cut(false);
+    const auto nested = document->cut(true);
+    if (records) consider(*records);
+    if (nested && (!records || nested->lines.size() != records->lines.size())) consider(*nested);
+    const auto whole = records || nested ? std::nullopt : document->uncut();
+    if (whole) consider(*whole);
+  }
+  if (choice.settled()) return;
+  if (choice.empty() || text.find('\n') != std::string_view::npos)
+    consider(Records{split_lines(text)});
+}
+
+// The records of what a string says, with the lines of the document around it.
+Records within(const JsonString& string, const Records& inside) {
+  Records all{split_lines(string.before), inside.layout};
+  all.string_first = all.lines.size();
+  all.lines.insert(all.lines.end(), inside.lines.begin(), inside.lines.end());
+  all.string_end = all.lines.size();
+  const auto after = split_lines(string.after);
+  all.lines.insert(all.lines.end(), after.begin(), after.end());
+  return all;
 }
 
 }  // namespace
@@ -195,9 +213,12 @@ std::optional<Form> write_form(std::string_view text, const Options& options,
   const bool ends_line = text.ends_with('\n');
   const std::string_view body = ends_line ? text.substr(0, text.size() - 1) : text;
   Choice choice(options, ends_line, earlier, account);
-  if (const auto document = JsonDocument::read(body)) consider_json(*document, choice);
-  const bool has_lines = body.find('\n') != std::string_view::npos;
-  if (!choice.settled() && (choice.empty() || has_lines)) choice.consider({split_lines(body), {}});
+  if (const auto string = find_long_string(body)) {
+    for_each_view(string->inside, choice,
+                  [&](const Records& records) { choice.consider(within(*string, records)); });
+    if (choice.settled()) return choice.take();
+  }
+  for_each_view(body, choice, [&](const Records& records) { choice.consider(records); });
   return choice.take();
 }
 

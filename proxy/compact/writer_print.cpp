@@ -238,6 +238,9 @@ class Printer {
     if (!records_.layout.empty())
       fmt::format_to(std::back_inserter(head), " JSON ({})", records_.layout);
     fmt::format_to(std::back_inserter(head), ", lossless, {} lines", records_.lines.size());
+    if (records_.string_end > 0)
+      fmt::format_to(std::back_inserter(head), ", {}-{} inside a JSON string",
+                     records_.string_first + 1, records_.string_end);
     return head + legend(used_, mark_, brackets_) + ']';
   }
 

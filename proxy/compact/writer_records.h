@@ -10,7 +10,10 @@ namespace tare::compact {
 
 struct Records {
   std::vector<std::string_view> lines;
-  std::string layout;  // the words in the header's "JSON (...)"; empty for lines of the text
+  std::string layout = {};  // the words in the header's "JSON (...)"; empty for lines of the text
+  // Lines inside a JSON string: those from `string_first` (from 0) to before `string_end`.
+  std::size_t string_first = 0;
+  std::size_t string_end = 0;
 };
 
 // Cuts at line feeds only; a carriage return belongs to its line.

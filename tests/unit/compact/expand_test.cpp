@@ -237,6 +237,25 @@ TEST_CASE("several documents stand below each other") {
         "{\n \"a\": 1\n}\n[\n 2\n], x");
 }
 
+TEST_CASE("lines inside a JSON string are escaped, those around it are not") {
+  const auto in_string = [](int lines, const std::string& which, const std::string& body) {
+    return "[~{} compact, lossless, " + std::to_string(lines) + " lines, " + which +
+           " inside a JSON string]\n" + body;
+  };
+  CHECK(expanded(in_string(4, "2-3", "{\"a\":\"\none \"two\" \\ \t\x01\r\n\x7f\b\f\n\"}\n")) ==
+        "{\"a\":\"one \\\"two\\\" \\\\ \\t\\u0001\\r\\n\x7f\\b\\f\"}\n");
+  CHECK(expanded(in_string(6, "3-4", "{\n \"a\": \"\nx\n\n\",\n \"b\": 1}")) ==
+        "{\n \"a\": \"x\\n\",\n \"b\": 1}");
+  CHECK(
+      expanded("[~{} compact JSON (one line spaced, first 1 raw), lossless, 5 lines, 2-4 inside a "
+               "JSON string]\n[\"\n$ get\n{\"a\":\n1}\n\"]") == R"(["$ get\n{\"a\": , 1}"])");
+  for (const char* which : {"1-2", "2-4", "3-2", "0-1"})
+    CHECK_THAT(error_of(in_string(4, which, "a\nb\nc\nd")), Contains("cannot be a string"));
+  CHECK_THAT(error_of("[~{} compact JSON (one line, first 1 raw), lossless, 3 lines, 2-2 inside a "
+                      "JSON string]\na\nb\nc"),
+             Contains("no line of JSON"));
+}
+
 TEST_CASE("deep JSON needs no stack") {
   constexpr int depth = 10000;
   const std::string open(depth, '['), close(depth, ']');
