@@ -216,6 +216,35 @@ TEST_CASE("JSON documents below each other, between lines of another kind, in ea
   }
 }
 
+TEST_CASE("a text or JSON inside a JSON string, in each layout, cut, and in other spellings") {
+  const std::string log = repeat(60, [](int i) {
+    return fmt::format("GET /item/{} \\\"took\\\" {} ms\\t\\u0001\\n", i * 7919 % 1013,
+                       i * 31 % 17);
+  });
+  const std::string rows =
+      "[" +
+      repeat(60,
+             [](int i) {
+               return fmt::format(R"({}{{\"id\":{},\"on\":{}}})", i > 0 ? "," : "", i * 7919 % 1013,
+                                  i % 3 > 0);
+             }) +
+      "]";
+  for (const std::string& inside :
+       {log, log + "ERROR the disk is full", rows, "$ get\\n" + rows + "\\nok"}) {
+    const std::vector<std::string> texts{
+        R"({"content":[{"type":"text","text":")" + inside + R"("}],"isError":false})",
+        "{\n  \"content\": [\n    \"" + inside + "\"\n  ]\n}", "[\"" + inside + "\"]"};
+    for (const std::string& text : texts) {
+      check_exact(text + "\n");
+      CHECK_THAT(compact(text).text, Contains(" inside a JSON string"));
+      check_exact(text.substr(0, text.size() / 2) + "\n");
+      check_exact("{\"x\":\"\\/\\u00e9\\u000A" + text.substr(10) + "\n");
+    }
+  }
+  check_literal("{\"text\":\"" + log + "ERROR the disk is full\\n" + log + "\"}",
+                "ERROR the disk is full\n");
+}
+
 TEST_CASE(
     "JSON rows mixing null, empty strings and missing keys; many nulls; scalars; long strings") {
   check_exact(

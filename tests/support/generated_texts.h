@@ -235,6 +235,16 @@ inline std::string json_documents(Random& random) {
     text += (random.one_in(3) ? json_records(random) : same) + "\n";
   return random.one_in(2) ? text : text + "exit status " + hex(random, 1) + "\n";
 }
+// A text inside a string, as programs return it that answer in JSON.
+inline std::string json_string(Random& random) {
+  std::string inside;
+  for (const char c : random.one_in(2) ? service_log(random) : json_documents(random)) {
+    if (c == '"' || c == '\\') inside += '\\';
+    inside += c == '\n' ? "\\n" : c == '\t' ? "\\t" : std::string(1, c);
+  }
+  return random.one_in(2) ? "{\"output\":\"" + inside + "\",\"code\":" + hex(random, 1) + "}"
+                          : "[\n  \"" + inside + "\"\n]\n";
+}
 inline std::string numbers(Random& random) {
   std::string text = "[";
   for (int i = random.between(10, 300); i > 0; --i)

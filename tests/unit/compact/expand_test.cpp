@@ -247,8 +247,8 @@ TEST_CASE("lines inside a JSON string are escaped, those around it are not") {
   CHECK(expanded(in_string(6, "3-4", "{\n \"a\": \"\nx\n\n\",\n \"b\": 1}")) ==
         "{\n \"a\": \"x\\n\",\n \"b\": 1}");
   CHECK(
-      expanded("[~{} compact JSON (one line spaced, first 1 raw), lossless, 5 lines, 2-4 inside a "
-               "JSON string]\n[\"\n$ get\n{\"a\":\n1}\n\"]") == R"(["$ get\n{\"a\": , 1}"])");
+      expanded("[~{} compact JSON (one line spaced, first 1 raw), lossless, 7 lines, 2-6 inside a "
+               "JSON string]\n[\"\n$ get\n[\n1\n\"x\"\n]\n\"]") == R"(["$ get\n[1, \"x\"]"])");
   for (const char* which : {"1-2", "2-4", "3-2", "0-1"})
     CHECK_THAT(error_of(in_string(4, which, "a\nb\nc\nd")), Contains("cannot be a string"));
   CHECK_THAT(error_of("[~{} compact JSON (one line, first 1 raw), lossless, 3 lines, 2-2 inside a "
