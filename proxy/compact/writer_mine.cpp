@@ -15,7 +15,6 @@ namespace tare::compact {
 namespace {
 
 constexpr std::size_t min_rows = 3;
-constexpr Cost min_gain = 4 * token;
 constexpr Cost settled_percent = 85;  // gained by the cheap splitters: nothing left for the others
 constexpr std::uint32_t field_counts[] = {2, 3, 4, 5, 6, 7, 8, 9, 11};
 
