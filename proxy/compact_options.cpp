@@ -34,4 +34,15 @@ void add_compact_options(CLI::App& command, compact::Options& options) {
       ->capture_default_str();
 }
 
+void add_policy_options(CLI::App& command, wire::Policy& policy) {
+  add_compact_options(command, policy.compact);
+  command
+      .add_option("--verbatim-tool", policy.verbatim_tools,
+                  "leave the outputs of this tool as they are; may be given several times")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  command.add_flag("!--no-references", policy.references,
+                   "compact each output by itself, without reference to earlier ones");
+}
+
 }  // namespace tare

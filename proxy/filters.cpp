@@ -44,15 +44,26 @@ Result<void> write_stdout(std::string_view text) {
 }
 
 struct CompactOptions {
-  compact::Options compact;
+  wire::Policy policy;
+  bool body = false;
   bool explain = false;
 };
+
+// A body does not say where it was sent: it is of the first format in which it has outputs.
+std::string compacted_body(const std::string& body, const wire::Policy& policy) {
+  for (const char* path : {"/v1/responses", "/v1/chat/completions", "/v1/messages"}) {
+    auto rewritten = wire::rewrite(path, body, policy);
+    if (rewritten.outputs_rewritten > 0) return std::move(rewritten.body);
+  }
+  return body;
+}
 
 Result<void> run_compact(const CompactOptions& options) {
   const auto text = read_stdin();
   if (!text) return fail(text.error());
-  if (options.explain) return write_stdout(compact::explain(*text, options.compact));
-  return write_stdout(compact::compact(*text, options.compact).text);
+  if (options.body) return write_stdout(compacted_body(*text, options.policy));
+  if (options.explain) return write_stdout(compact::explain(*text, options.policy.compact));
+  return write_stdout(compact::compact(*text, options.policy.compact).text);
 }
 
 struct ExpandOptions {
@@ -82,10 +93,15 @@ void add_filters(CLI::App& app, Result<void>& outcome) {
   CLI::App* compact = app.add_subcommand("compact",
                                          "write the compact form of the text on stdin, or the text "
                                          "itself when there is no smaller one");
-  add_compact_options(*compact, compact_options->compact);
-  compact->add_flag("--explain", compact_options->explain,
-                    "instead of the form, write what was found and saved, piece by piece, or why "
-                    "the text stays as it is; tokens are estimated");
+  add_policy_options(*compact, compact_options->policy);
+  auto* body = compact->add_flag("--body", compact_options->body,
+                                 "stdin is a request body: write it as the proxy forwards it, with "
+                                 "its tool outputs compacted");
+  compact
+      ->add_flag("--explain", compact_options->explain,
+                 "instead of the form, write what was found and saved, piece by piece, or why "
+                 "the text stays as it is; tokens are estimated")
+      ->excludes(body);
   compact->callback([&outcome, compact_options] { outcome = run_compact(*compact_options); });
 
   auto expand_options = std::make_shared<ExpandOptions>();

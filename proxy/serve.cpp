@@ -45,12 +45,7 @@ void add_options(CLI::App& command, server::ServeOptions& options) {
       .add_option("--listen", options.listen, "loopback address and port; port 0 takes a free one")
       ->capture_default_str();
   command.add_flag("--forward-only", options.forward_only, "rewrite nothing");
-  add_compact_options(command, options.policy.compact);
-  command
-      .add_option("--verbatim-tool", options.policy.verbatim_tools,
-                  "leave the outputs of this tool as they are; may be given several times")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
+  add_policy_options(command, options.policy);
   command
       .add_option("--max-body-bytes", options.max_body_bytes,
                   "longer request bodies pass unrewritten, without being held")

@@ -19,6 +19,7 @@ namespace tare::wire {
 struct Policy {
   compact::Options compact;
   std::vector<std::string> verbatim_tools;
+  bool references = true;  // a form may refer to earlier outputs of the same request
 };
 
 // What an output is, going by its call.

@@ -105,19 +105,20 @@ class Rewriter::Walk {
   std::deque<Replacement> made_;          // that the cache does not hold
 };
 
-Compactor compactor_for(const compact::Options& options) {
-  return [options](std::string_view text, Treatment treatment, const compact::Earlier& earlier) {
+Compactor compactor_for(const Policy& policy) {
+  return [options = policy.compact, references = policy.references](
+             std::string_view text, Treatment treatment, const compact::Earlier& earlier) {
     compact::Options chosen = options;
     chosen.repeats_only = treatment == Treatment::repeats_only;
     if (treatment == Treatment::leave) {
       chosen.min_bytes = std::numeric_limits<std::size_t>::max();  // wrapped at most
     }
-    return compact::compact(text, chosen, &earlier);
+    return compact::compact(text, chosen, references ? &earlier : nullptr);
   };
 }
 
 Rewriter::Rewriter(Policy policy, std::size_t cache_bytes)
-    : policy_(std::move(policy)), compactor_(compactor_for(policy_.compact)), cache_(cache_bytes) {}
+    : policy_(std::move(policy)), compactor_(compactor_for(policy_)), cache_(cache_bytes) {}
 
 Rewriter::Rewriter(Policy policy, Compactor compactor, std::size_t cache_bytes)
     : policy_(std::move(policy)), compactor_(std::move(compactor)), cache_(cache_bytes) {}

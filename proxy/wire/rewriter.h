@@ -17,7 +17,7 @@ namespace tare::wire {
 using Compactor = std::function<compact::Compacted(std::string_view text, Treatment treatment,
                                                    const compact::Earlier& earlier)>;
 
-Compactor compactor_for(const compact::Options& options);
+Compactor compactor_for(const Policy& policy);
 
 class Rewriter {
  public:

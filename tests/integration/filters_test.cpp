@@ -126,3 +126,41 @@ TEST_CASE("a wrong argument is a usage error") {
   CHECK(run({}, "").status.code == 2);
   CHECK(run({"--help"}, "").status.code == 0);
 }
+
+TEST_CASE("compact --body writes the body as the proxy forwards it, and expand --body undoes it") {
+  const auto body = body_of(heartbeats(200));
+  const auto sent = filtered({"compact", "--body"}, body);
+  CHECK(sent.size() < body.size() / 5);
+  CHECK(filtered({"expand", "--body"}, sent) == body);
+  for (const std::string other : {"", "no JSON", "{\"input\":[]}", "[1]"}) {
+    CHECK(filtered({"compact", "--body"}, other) == other);
+  }
+  CHECK(run({"compact", "--body", "--explain"}, body).status.code == 2);
+}
+
+TEST_CASE("compact --body takes every format") {
+  const auto text = json_string(heartbeats(200));
+  for (
+      const std::string& body :
+      {R"({"messages":[{"role":"tool","tool_call_id":"c","content":)" + text + "}]}",
+       R"({"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":)" +
+           text + "}]}]}"}) {
+    const auto sent = filtered({"compact", "--body"}, body);
+    CHECK(sent.size() < body.size() / 5);
+    CHECK(filtered({"expand", "--body"}, sent) == body);
+  }
+}
+
+TEST_CASE("without references a repeated output is compacted by itself") {
+  const auto output = [](const std::string& id) {
+    return R"({"type":"function_call_output","call_id":")" + id + R"(","output":)" +
+           json_string(heartbeats(200)) + "}";
+  };
+  const auto body = R"({"input":[)" + output("c1") + "," + output("c2") + "]}";
+  const auto with = filtered({"compact", "--body"}, body);
+  const auto without = filtered({"compact", "--body", "--no-references"}, body);
+  CHECK(with.size() < without.size());
+  CHECK(with.find("c1", with.find("c2")) != std::string::npos);
+  CHECK(without.find("c1", without.find("c2")) == std::string::npos);
+  CHECK(filtered({"expand", "--body"}, without) == body);
+}
