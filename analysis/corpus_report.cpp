@@ -13,11 +13,6 @@ namespace {
 
 using nlohmann::json;
 
-std::string share(std::size_t part, std::size_t whole) {
-  if (whole == 0) return std::string(markdown::none);
-  return fmt::format("{:.1f}", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
-}
-
 json share_json(std::size_t part, std::size_t whole) {
   if (whole == 0) return nullptr;
   return static_cast<double>(part) / static_cast<double>(whole);
@@ -32,11 +27,11 @@ std::vector<std::string> cells(const std::string& title, const KeptSums& sums, b
       title,
       markdown::grouped(sums.files),
       markdown::grouped(sums.bytes),
-      share(sums.bytes_kept, sums.bytes),
+      markdown::percent_of(sums.bytes_kept, sums.bytes),
       markdown::grouped(sums.tokens),
-      share(sums.tokens_kept, sums.tokens),
-      share(sums.lines_kept, sums.lines),
-      share(sums.literals_kept, sums.literals),
+      markdown::percent_of(sums.tokens_kept, sums.tokens),
+      markdown::percent_of(sums.lines_kept, sums.lines),
+      markdown::percent_of(sums.literals_kept, sums.literals),
       has_decoder ? fmt::format("{} of {}", sums.exact, sums.files) : std::string(markdown::none)};
 }
 
@@ -106,7 +101,8 @@ std::string corpus_markdown(const CorpusScore& score, std::size_t worst) {
     for (const FileScore* file : files) {
       const KeptSums& kept = file->kept;
       list.add({markdown::plain(file->file.name), markdown::grouped(kept.tokens),
-                share(kept.tokens_kept, kept.tokens), share(kept.literals_kept, kept.literals)});
+                markdown::percent_of(kept.tokens_kept, kept.tokens),
+                markdown::percent_of(kept.literals_kept, kept.literals)});
     }
     text += "\n" + list.text();
   }

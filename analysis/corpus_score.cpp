@@ -1,41 +1,19 @@
 #include "analysis/corpus_score.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <map>
 #include <mutex>
 #include <thread>
 
+#include "analysis/filter_command.h"
 #include "analysis/literals.h"
 #include "common/files.h"
-#include "common/subprocess.h"
 
 namespace tare::analysis {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string first_line(std::string_view text) {
-  return std::string(text.substr(0, std::min<std::size_t>(text.find('\n'), 200)));
-}
-
-// The command's stdout; what goes wrong is told in one line. `missing` when there is no program.
-Result<std::string> run_filter(const std::vector<std::string>& argv, std::string_view input,
-                               std::chrono::milliseconds limit) {
-  SubprocessOptions options;
-  options.argv = argv;
-  auto output = run_to_end(options, input, limit);
-  if (!output) return fail(output.error());
-  if (!output->status.ok()) {
-    const auto reason = first_line(output->err);
-    return fail(
-        Error::crashed(fmt::format("{} ended with {}{}{}", argv.front(), output->status.text(),
-                                   reason.empty() ? "" : ": ", reason)));
-  }
-  return std::move(output->out);
-}
 
 class Scorer {
  public:

@@ -51,6 +51,11 @@ std::string percent(double share) {
   return fixed(share * 100, std::abs(share) >= 0.99 && std::abs(share) < 1 ? 2 : 1) + " %";
 }
 
+std::string percent_of(std::size_t part, std::size_t whole) {
+  if (whole == 0) return std::string(none);
+  return fmt::format("{:.1f}", 100 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
 std::string text_of(const Figure& figure) {
   if (!figure.value) return std::string(none);
   switch (figure.metric->unit) {

@@ -18,7 +18,8 @@ std::string milliseconds(double value);
 // Whole, or with up to two decimals: "18,207", "16,688.6".
 std::string bytes(double value);
 std::string mebibytes(double value);
-std::string percent(double share);  // "94.8 %"
+std::string percent(double share);                            // "94.8 %"
+std::string percent_of(std::size_t part, std::size_t whole);  // "94.8"; "–" of nothing
 // As the figure's unit asks; "–" without a value.
 std::string text_of(const Figure& figure);
 std::string optional_text(std::optional<double> value, std::string (*write)(double));

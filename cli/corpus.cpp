@@ -11,6 +11,7 @@
 
 #include "analysis/corpus_report.h"
 #include "analysis/corpus_score.h"
+#include "cli/conversations.h"
 #include "cli/places.h"
 #include "cli/tokenizer.h"
 
@@ -98,6 +99,7 @@ void add_corpus(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1, 86400))
       ->capture_default_str();
   command->callback([&app, &exit_code, words] { exit_code = score(*words, places_of(app)); });
+  add_conversations(app, *corpus, exit_code);
 }
 
 }  // namespace tare::cli

@@ -41,8 +41,9 @@ void add_policy_options(CLI::App& command, wire::Policy& policy) {
                   "leave the outputs of this tool as they are; may be given several times")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  command.add_flag("!--no-references", policy.references,
-                   "compact each output by itself, without reference to earlier ones");
+  command.add_flag_callback(
+      "--no-references", [&policy] { policy.references = false; },
+      "compact each output by itself, without reference to earlier ones");
 }
 
 }  // namespace tare

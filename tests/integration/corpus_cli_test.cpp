@@ -13,9 +13,9 @@ using tare::test::TemporaryFolder;
 
 namespace {
 
-tare::Output tare_corpus(std::vector<std::string> words) {
+tare::Output tare_corpus(std::vector<std::string> words, const std::string& command = "score") {
   tare::SubprocessOptions options;
-  options.argv = {TARE_BIN_DIR "/tare", "corpus", "score"};
+  options.argv = {TARE_BIN_DIR "/tare", "corpus", command};
   options.argv.insert(options.argv.end(), words.begin(), words.end());
   auto output = tare::run_to_end(options, "", std::chrono::seconds(60));
   REQUIRE(output.has_value());
@@ -73,4 +73,25 @@ TEST_CASE("wrong words to tare corpus score are named") {
   const auto missing = tare_corpus({folder.path(), "--command", "/nowhere/compactor"});
   CHECK(missing.status.code == 3);
   CHECK_THAT(missing.err, Contains("/nowhere/compactor: no such program"));
+}
+
+TEST_CASE("conversations are made of a folder's outputs, and scored with and without references") {
+  const TemporaryFolder folder;
+  REQUIRE(tare::write_file(folder / "a.txt", log_text()));
+  REQUIRE(tare::write_file(folder / "b.txt", "some words\n" + log_text()));
+  const std::string path = folder.path();
+  const auto shorter = tare_corpus({path, "--turns=3", "--seed=9"}, "conversation");
+  CHECK(shorter.status.code == 0);
+  const auto longer = tare_corpus({path, "--turns=10", "--seed=9"}, "conversation");
+  CHECK(longer.out.starts_with(shorter.out.substr(0, shorter.out.size() - 2)));
+  CHECK(nlohmann::json::accept(longer.out));
+  const auto chat = tare_corpus({path, "--format=chat"}, "conversation");
+  CHECK(nlohmann::json::parse(chat.out).contains("messages"));
+
+  const auto scored =
+      tare_corpus({path, "--turns=5,10", "--seeds=2", "--format=messages"}, "score-conversations");
+  CHECK(scored.status.code == 0);
+  CHECK_THAT(scored.out,
+             Contains("| 5 | 2 | 10 |") && Contains("| 10 | 2 | 20 |") && Contains("| 2 of 2 |"));
+  CHECK(tare_corpus({path, "--turns=0"}, "score-conversations").status.code == 2);
 }
