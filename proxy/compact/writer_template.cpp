@@ -77,6 +77,7 @@ bool may_stand(std::string_view value, std::string_view separator, bool last) {
   if (!last && value.find(separator) != std::string_view::npos) return false;
   if (separator[0] != ' ') return true;
   if (value.empty()) return separator.size() > 1;
+  if (last && separator.size() == 1) return true;  // nothing is cut any more
   return value.front() != ' ' && value.back() != ' ';
 }
 
