@@ -16,6 +16,10 @@ namespace {
 
 constexpr std::size_t min_rows = 3;
 constexpr Cost settled_percent = 85;  // gained by the cheap splitters: nothing left for the others
+// A sample is settled as well when hardly a record is left: the others could only part its values
+// in another way.
+constexpr Cost settled_sample_percent = 70;
+constexpr Cost settled_covered_percent = 98;
 constexpr std::uint32_t field_counts[] = {2, 3, 4, 5, 6, 7, 8, 9, 11};
 
 class Miner {
@@ -28,10 +32,10 @@ class Miner {
 
   std::vector<std::vector<Template>> mine() {
     add_alike();
-    const bool settled = 100 * gained_ >= settled_percent * cost_to_cover();
+    const bool settled = is_settled();
     if (!settled) {
       add_fields();
-      if (input_.prefixes) add_prefixes();
+      if (!input_.sampled) add_prefixes();
     }
     std::vector<std::vector<Template>> sets;
     sets.push_back(cover(fitter_, families_, true));
@@ -43,6 +47,13 @@ class Miner {
   std::uint32_t count() const { return static_cast<std::uint32_t>(input_.records.size()); }
   bool mined(std::uint32_t record) const { return !input_.skip[record]; }
 
+  bool is_settled() const {
+    const Cost all = cost_to_cover();
+    if (100 * gained_ >= settled_percent * all) return true;
+    return input_.sampled && 100 * gained_ >= settled_sample_percent * all &&
+           100 * covered_ >= settled_covered_percent * all;
+  }
+
   Cost cost_to_cover() const {
     Cost cost = 0;
     for (std::uint32_t i = 0; i < count(); ++i) cost += mined(i) ? input_.costs[i] : 0;
@@ -51,7 +62,10 @@ class Miner {
 
   void add_refined(const Columns& columns, std::span<const std::uint32_t> rows) {
     Family family{refine(fitter_, columns, rows), columns, std::nullopt};
-    for (const Template& shape : family.templates) gained_ += shape.gain;
+    for (const Template& shape : family.templates) {
+      gained_ += shape.gain;
+      for (const std::uint32_t row : shape.rows) covered_ += input_.costs[row];
+    }
     if (!family.templates.empty()) families_.push_back(std::move(family));
   }
 
@@ -136,7 +150,8 @@ class Miner {
   Grid fields_;
   std::vector<std::uint64_t> keys_;  // of the records, by splitter; 0 when none took it
   std::vector<Family> families_;
-  Cost gained_ = 0;
+  Cost gained_ = 0;   // by the cheap splitters
+  Cost covered_ = 0;  // what the records of their templates cost
 };
 
 }  // namespace

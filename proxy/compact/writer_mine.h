@@ -18,7 +18,7 @@ struct MiningInput {
   const std::vector<bool>& alert;  // records that only templates of three alerts or more may cover
   bool laws = true;                // values may be told by the line number
   std::span<const std::uint32_t> numbers;  // of the records' lines, from 1
-  bool prefixes = true;                    // neighbours that begin alike may share a template
+  bool sampled = false;                    // not all of a text: nothing is drawn from neighbours
 };
 
 // Sets of templates, one or two to choose from; in each a record is in

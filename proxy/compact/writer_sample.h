@@ -25,7 +25,7 @@ struct Sample {
   std::vector<bool> alert;
 
   explicit Sample(const MiningInput& all);
-  MiningInput input(bool laws) const { return {records, costs, skip, alert, laws, numbers, false}; }
+  MiningInput input(bool laws) const { return {records, costs, skip, alert, laws, numbers, true}; }
 };
 
 // The templates that the sample's plan uses, with all their instances among `all`; what is left may
