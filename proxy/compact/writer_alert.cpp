@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 #include "proxy/compact/chars.h"
 
@@ -21,14 +22,22 @@ constexpr char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
 }
 
-constexpr std::array<bool, 256> begins_word = [] {
-  std::array<bool, 256> table{};
+// What the second letter of a word with this first letter can be: one bit for each, by its low five
+// bits, which upper and lower case share.
+constexpr std::array<std::uint32_t, 256> second_letters = [] {
+  std::array<std::uint32_t, 256> table{};
   for (const std::string_view word : words) {
-    table[static_cast<unsigned char>(word[0])] = true;
-    table[static_cast<unsigned char>(word[0] - ('a' - 'A'))] = true;
+    const std::uint32_t bit = 1U << (word[1] & 31);
+    table[static_cast<unsigned char>(word[0])] |= bit;
+    table[static_cast<unsigned char>(word[0] - ('a' - 'A'))] |= bit;
   }
   return table;
 }();
+
+// False for nearly all bytes that begin no alert word; without a branch.
+bool may_begin_word(char first, char second) {
+  return (second_letters[static_cast<unsigned char>(first)] >> (second & 31) & 1U) != 0;
+}
 
 bool equal_in_any_case(std::string_view text, std::string_view word) {
   return std::ranges::equal(text, word, [](char a, char b) { return lower(a) == b; });
@@ -37,9 +46,8 @@ bool equal_in_any_case(std::string_view text, std::string_view word) {
 }  // namespace
 
 bool is_alert(std::string_view line) {
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (!begins_word[static_cast<unsigned char>(line[i])] || (i > 0 && is_word(line[i - 1])))
-      continue;
+  for (std::size_t i = 0; i + 1 < line.size(); ++i) {
+    if (!may_begin_word(line[i], line[i + 1]) || (i > 0 && is_word(line[i - 1]))) continue;
     std::size_t end = i + 1;
     while (end < line.size() && is_word(line[end])) ++end;
     const std::string_view text = line.substr(i, end - i);

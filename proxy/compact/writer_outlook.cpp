@@ -17,6 +17,7 @@ constexpr std::size_t min_mean_record = 24;  // shorter ones may follow laws and
 constexpr std::size_t piece = 10;            // bytes
 constexpr unsigned several = 3;              // records that share a piece
 constexpr std::size_t min_shared_percent = 6;
+constexpr std::size_t clearly_shared_percent = 50;
 constexpr std::size_t min_equal_percent = 6;
 
 // The sample as records, each with the pieces that begin in it.
@@ -36,13 +37,12 @@ class Sample {
 
   std::size_t mean_record() const { return bytes_ / count_; }
 
+  // Where the first records share much, the others need not be asked.
   bool shares_text() {
     while (slot_bits_ < max_slot_bits && (std::size_t{1} << slot_bits_) < bytes_) ++slot_bits_;
     seen_.assign(std::size_t{1} << slot_bits_, Seen{});
-    for (std::size_t i = 0; i < count_; ++i) note(sample_[i], static_cast<std::uint8_t>(i + 1));
-    std::size_t shared = 0;
-    for (std::size_t i = 0; i < count_; ++i) shared += shared_bytes(sample_[i]);
-    return 100 * shared >= min_shared_percent * bytes_;
+    const std::size_t first = std::min(count_, stretch);
+    return shares(0, first, clearly_shared_percent) || shares(first, count_, min_shared_percent);
   }
 
  private:
@@ -62,6 +62,18 @@ class Sample {
   }
   Seen& slot(std::uint64_t hash) { return seen_[hash >> (64 - slot_bits_)]; }
   static std::uint16_t tag(std::uint64_t hash) { return static_cast<std::uint16_t>(hash >> 32); }
+
+  // Adds the records from `begin` on; true when those up to `end` now share so much.
+  bool shares(std::size_t begin, std::size_t end, std::size_t percent) {
+    for (std::size_t i = begin; i < end; ++i) note(sample_[i], static_cast<std::uint8_t>(i + 1));
+    std::size_t shared = 0;
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < end; ++i) {
+      shared += shared_bytes(sample_[i]);
+      bytes += sample_[i].size();
+    }
+    return 100 * shared >= percent * bytes;
+  }
 
   void note(std::string_view record, std::uint8_t number) {
     for (std::size_t i = 0; i + piece <= record.size(); ++i) {
