@@ -13,8 +13,10 @@ enum class Before {
   other
 };  // the one byte that a token takes along in front of a word
 
+// The functions for a token are inlined by force: out of line they made estimate() a third slower.
+
 // Starts at a letter; moves `p` behind the word.
-Cost word_cost(const char*& p, const char* end, Before before) {
+[[gnu::always_inline]] inline Cost word_cost(const char*& p, const char* end, Before before) {
   const char* start = p;
   while (p < end && char_class(*p) == Char::upper) ++p;
   const auto uppers = p - start;
@@ -36,7 +38,7 @@ Cost word_cost(const char*& p, const char* end, Before before) {
 
 // Starts at the first punctuation byte; moves `p` behind the run and the line ends that a token
 // takes along.
-Cost punctuation_cost(const char*& p, const char* end) {
+[[gnu::always_inline]] inline Cost punctuation_cost(const char*& p, const char* end) {
   const char* start = p;
   bool same = true;
   while (p < end && char_class(*p) == Char::punctuation) same &= *p++ == *start;
@@ -52,7 +54,7 @@ Cost punctuation_cost(const char*& p, const char* end) {
 }
 
 // Starts at a blank or a line end; moves `p` behind what one token takes.
-Cost blank_cost(const char*& p, const char* end) {
+[[gnu::always_inline]] inline Cost blank_cost(const char*& p, const char* end) {
   const char* start = p;
   const char* after_line_end = nullptr;
   while (p < end) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace tare::compact::reader {
 namespace {
@@ -17,15 +18,21 @@ bool closes(char c) {
   return c == '}' || c == ']';
 }
 
+// Where the plain bytes of a string end: a quote, a backslash or a control byte.
+constexpr std::array<bool, 256> ends_plain = [] {
+  std::array<bool, 256> table{};
+  for (std::size_t c = 0; c < 0x20; ++c) table[c] = true;
+  table['"'] = table['\\'] = true;
+  return table;
+}();
+
 // Bytes of the string at the front of `text`, or 0 when it is not closed or holds control bytes.
 std::size_t string_bytes(std::string_view text) {
   for (std::size_t i = 1; i < text.size(); ++i) {
+    if (!ends_plain[static_cast<unsigned char>(text[i])]) continue;
     if (text[i] == '"') return i + 1;
-    if (text[i] == '\\') {
-      ++i;
-    } else if (static_cast<unsigned char>(text[i]) < 0x20) {
-      return 0;
-    }
+    if (text[i] != '\\') return 0;
+    ++i;
   }
   return 0;
 }
@@ -33,19 +40,35 @@ std::size_t string_bytes(std::string_view text) {
 std::size_t number_bytes(std::string_view text) {
   const std::size_t sign = text.starts_with('-') ? 1 : 0;
   if (sign == text.size() || text[sign] < '0' || text[sign] > '9') return 0;
-  return std::min(text.find_first_not_of("0123456789.eE+-", sign), text.size());
+  const auto is_part = [](char c) {
+    return (c >= '0' && c <= '9') || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-';
+  };
+  const auto end =
+      std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(sign), text.end(), is_part);
+  return static_cast<std::size_t>(end - text.begin());
 }
 
 // Bytes of the token at the front of `text`, which is not empty; 0 when there is none.
 std::size_t token_bytes(std::string_view text) {
-  constexpr std::string_view structural = "{}[],:";
-  const char first = text.front();
-  if (structural.find(first) != std::string_view::npos) return 1;
-  if (first == '"') return string_bytes(text);
-  for (const std::string_view word : {"true", "false", "null"}) {
-    if (text.starts_with(word)) return word.size();
+  switch (const char first = text.front(); first) {
+    case '{':
+    case '}':
+    case '[':
+    case ']':
+    case ',':
+    case ':':
+      return 1;
+    case '"':
+      return string_bytes(text);
+    case 't':
+    case 'f':
+    case 'n': {
+      const std::string_view word = first == 't' ? "true" : first == 'f' ? "false" : "null";
+      return text.starts_with(word) ? word.size() : 0;
+    }
+    default:
+      return number_bytes(text);
   }
-  return number_bytes(text);
 }
 
 class Layouter {

@@ -34,9 +34,19 @@ constexpr std::array<std::uint32_t, 256> second_letters = [] {
   return table;
 }();
 
-// False for nearly all bytes that begin no alert word; without a branch.
-bool may_begin_word(char first, char second) {
-  return (second_letters[static_cast<unsigned char>(first)] >> (second & 31) & 1U) != 0;
+// Zero for nearly all bytes that begin no alert word; without a branch.
+std::uint32_t may_begin_word(const char* at) {
+  return second_letters[static_cast<unsigned char>(at[0])] >> (at[1] & 31) & 1U;
+}
+
+// Where an alert word may begin, from `at` on; `last`, the last byte, when nowhere. Four bytes at a
+// time.
+const char* next_beginning(const char* at, const char* last) {
+  while (last - at >= 4 && (may_begin_word(at) | may_begin_word(at + 1) | may_begin_word(at + 2) |
+                            may_begin_word(at + 3)) == 0)
+    at += 4;
+  while (at < last && may_begin_word(at) == 0) ++at;
+  return at;
 }
 
 bool equal_in_any_case(std::string_view text, std::string_view word) {
@@ -46,12 +56,14 @@ bool equal_in_any_case(std::string_view text, std::string_view word) {
 }  // namespace
 
 bool is_alert(std::string_view line) {
-  for (std::size_t i = 0; i + 1 < line.size(); ++i) {
-    if (!may_begin_word(line[i], line[i + 1]) || (i > 0 && is_word(line[i - 1]))) continue;
-    std::size_t end = i + 1;
-    while (end < line.size() && is_word(line[end])) ++end;
-    const std::string_view text = line.substr(i, end - i);
-    i = end - 1;
+  if (line.empty()) return false;
+  const char* const last = &line.back();
+  for (const char* at = line.data(); (at = next_beginning(at, last)) < last; ++at) {
+    if (at > line.data() && is_word(at[-1])) continue;
+    const char* end = at + 1;
+    while (end <= last && is_word(*end)) ++end;
+    const std::string_view text(at, static_cast<std::size_t>(end - at));
+    at = end - 1;
     if (text.size() < min_word || text.size() > max_word) continue;
     if (std::ranges::any_of(words,
                             [&](std::string_view word) { return equal_in_any_case(text, word); }))
