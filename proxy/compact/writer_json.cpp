@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "proxy/compact/chars.h"
+#include "proxy/compact/writer_json_layout.h"
 
 namespace tare::compact {
 namespace {
@@ -21,110 +22,6 @@ constexpr std::array<bool, 256> stops_string = [] {
   table['"'] = table['\\'] = true;
   return table;
 }();
-
-bool opens(char c) {
-  return c == '{' || c == '[';
-}
-bool closes(char c) {
-  return c == '}' || c == ']';
-}
-
-// How white space stands between tokens. What the first bytes leave open is settled at the first
-// colon or comma.
-class Layout {
- public:
-  explicit Layout(std::string_view text) {
-    if (text.size() < 3 || text[1] != '\n') return;
-    const std::size_t end = std::min(text.find_first_not_of(" \t", 2), text.size());
-    const std::string_view unit = text.substr(2, end - 2);
-    if (unit.empty() || (unit != "\t" && unit.find('\t') != std::string_view::npos)) {
-      valid_ = false;
-      return;
-    }
-    indented_ = true;
-    blank_ = unit[0];
-    width_ = unit.size();
-  }
-
-  bool valid() const { return valid_; }
-
-  // Moves `p` over the white space that must stand before the token at it; false when it does not.
-  // `depth` counts the containers open before the token.
-  bool skip(const char*& p, const char* end, char previous, std::size_t depth) {
-    if (previous == '\0') return true;
-    if (previous == ':') return skip_after_colon(p, end);
-    if (p == end) return true;
-    if (indented_) {
-      if (previous == ',' || opens(previous) || closes(p[0]) || p[0] == '\n') {
-        return skip_line_break(p, end, previous, depth);
-      }
-      return skip_before_colon(p, end);
-    }
-    if (previous == ',') return skip_separator_blank(p, end);
-    return true;
-  }
-
-  std::string name() const {
-    if (!indented_) return spaced_ == Choice::yes ? "one line spaced" : "one line";
-    const char* wide = wide_ == Choice::yes ? " wide" : "";
-    return blank_ == '\t' ? fmt::format("indent tab{}", wide)
-                          : fmt::format("indent {}{}", width_, wide);
-  }
-
- private:
-  enum class Choice { open, no, yes };
-
-  static bool settle(Choice& choice, bool yes) {
-    if (choice == Choice::open) choice = yes ? Choice::yes : Choice::no;
-    return (choice == Choice::yes) == yes;
-  }
-
-  bool skip_separator_blank(const char*& p, const char* end) {
-    const bool blank = p < end && *p == ' ';
-    if (!settle(spaced_, blank)) return false;
-    if (blank) ++p;
-    return true;
-  }
-
-  bool skip_after_colon(const char*& p, const char* end) {
-    if (!indented_) return skip_separator_blank(p, end);
-    if (p == end || *p != ' ') return false;
-    ++p;
-    return true;
-  }
-
-  // Only a colon can follow a key without a line break; wide layouts have a blank before it.
-  bool skip_before_colon(const char*& p, const char* end) {
-    const bool blank = *p == ' ';
-    if (!blank && *p != ':') return true;  // a comma, or a fault that the reader finds
-    if (blank && (p + 1 == end || p[1] != ':')) return false;
-    if (!settle(wide_, blank)) return false;
-    if (blank) ++p;
-    return true;
-  }
-
-  bool skip_line_break(const char*& p, const char* end, char previous, std::size_t depth) const {
-    if (opens(previous) && closes(*p)) return true;  // an empty container stays on its line
-    if (*p != '\n') return false;
-    const char* q = p + 1;
-    while (q < end && *q == blank_) ++q;
-    const auto blanks = static_cast<std::size_t>(q - p - 1);
-    if (q == end) return false;
-    const std::size_t levels = closes(*q) ? depth - 1 : depth;
-    if (blanks != levels * width_ || (closes(*q) && (previous == ',' || opens(previous))))
-      return false;
-    if (!closes(*q) && previous != ',' && !opens(previous)) return false;
-    p = q;
-    return true;
-  }
-
-  bool valid_ = true;
-  bool indented_ = false;
-  char blank_ = ' ';
-  std::size_t width_ = 0;
-  Choice spaced_ = Choice::open;
-  Choice wide_ = Choice::open;
-};
 
 }  // namespace
 
@@ -203,7 +100,7 @@ class JsonReader {
 
   // A line break and another document: as if a comma stood between them.
   bool next_document() {
-    if (end_ - p_ < 2 || *p_ != '\n' || !opens(p_[1])) return false;
+    if (end_ - p_ < 2 || *p_ != '\n' || !opens_json(p_[1])) return false;
     mark(',');
     *out_++ = ',';
     ++p_;
@@ -304,7 +201,7 @@ class JsonReader {
   const char* p_;
   const char* end_;
   std::string_view text_;
-  Layout layout_;
+  JsonLayoutReader layout_;
   JsonDocument document_;
   char* out_ = nullptr;
   Expect expect_ = Expect::value;
@@ -319,7 +216,7 @@ class JsonReader {
 std::optional<JsonDocument> JsonDocument::read(std::string_view text) {
   std::size_t begin = 0;
   for (int tries = 0; tries < max_beginnings && 2 * begin <= text.size();) {
-    if (begin < text.size() && opens(text[begin])) {
+    if (begin < text.size() && opens_json(text[begin])) {
       auto document = JsonReader(text.substr(begin)).read();
       if (document && (begin == 0 || document->marks_.size() >= min_tokens_in_raw)) {
         document->banner_ = text.substr(0, begin);
@@ -364,9 +261,9 @@ std::vector<bool> JsonDocument::containers_to_cut(bool nested) const {
   split[outside] = several_;
   std::uint32_t record = no_container;  // the record that is being read: nothing is cut inside
   for (const Mark& mark : marks_) {
-    if (closes(mark.byte)) {
+    if (closes_json(mark.byte)) {
       if (record == mark.container) record = no_container;
-    } else if (opens(mark.byte)) {
+    } else if (opens_json(mark.byte)) {
       const Container& container = containers_[mark.container];
       const bool in_split = split[container.parent];
       const bool may_cut = nested || (record == no_container && !several_);
@@ -396,9 +293,9 @@ std::optional<Records> JsonDocument::cut(bool nested) const {
   for (const Mark& mark : marks_) {
     if (!split[mark.container]) continue;
     const std::size_t at = mark.at;
-    if (opens(mark.byte)) {
+    if (opens_json(mark.byte)) {
       cut_line(at + 1, at + 1);
-    } else if (closes(mark.byte)) {
+    } else if (closes_json(mark.byte)) {
       cut_line(at, at);
     } else {
       cut_line(at, at + 1);
