@@ -1,6 +1,8 @@
 #include "proxy/compact/writer_cover.h"
 
 #include <algorithm>
+#include <deque>
+#include <iterator>
 #include <utility>
 
 namespace tare::compact {
@@ -10,9 +12,9 @@ constexpr int max_tries = 4;
 constexpr std::size_t min_rows_to_refit = 2;
 constexpr Cost min_gain = 4 * token;
 
-// Templates of one family that are taken or left together.
+// Templates of one family, or fitted anew, that are taken or left together.
 struct Candidate {
-  std::vector<Template> templates;
+  std::vector<const Template*> templates;
   const Family* family = nullptr;
   Cost gain = 0;
   std::uint32_t order = 0;  // of two with the same gain, the earlier goes first
@@ -27,11 +29,11 @@ class Cover {
  public:
   explicit Cover(Fitter& fitter) : fitter_(fitter), taken_(fitter.records().size(), false) {}
 
-  void add(std::vector<Template> templates, const Family& family, int tries = 0) {
-    std::erase_if(templates, [](const Template& shape) { return shape.gain <= min_gain; });
+  void add(std::vector<const Template*> templates, const Family& family, int tries = 0) {
+    std::erase_if(templates, [](const Template* shape) { return shape->gain <= min_gain; });
     if (templates.empty()) return;
     Candidate candidate{std::move(templates), &family, 0, order_++, tries};
-    for (const Template& shape : candidate.templates) candidate.gain += shape.gain;
+    for (const Template* shape : candidate.templates) candidate.gain += shape->gain;
     heap_.push_back(std::move(candidate));
     std::push_heap(heap_.begin(), heap_.end(), goes_later);
   }
@@ -45,9 +47,9 @@ class Cover {
         if (best.tries < max_tries) add(std::move(best.templates), *best.family, best.tries + 1);
         continue;
       }
-      for (Template& shape : best.templates) {
-        for (const std::uint32_t row : shape.rows) taken_[row] = true;
-        chosen_.push_back(std::move(shape));
+      for (const Template* shape : best.templates) {
+        for (const std::uint32_t row : shape->rows) taken_[row] = true;
+        chosen_.push_back(*shape);
       }
     }
     return std::move(chosen_);
@@ -57,13 +59,13 @@ class Cover {
   // True when a template had lost records; such ones are fitted to the rest or leave.
   bool fit_to_free(Candidate& candidate) {
     bool changed = false;
-    std::vector<Template> templates;
-    for (Template& shape : candidate.templates) {
+    std::vector<const Template*> templates;
+    for (const Template* shape : candidate.templates) {
       free_.clear();
-      std::copy_if(shape.rows.begin(), shape.rows.end(), std::back_inserter(free_),
-                   [&](std::uint32_t row) { return !taken_[row]; });
-      if (free_.size() == shape.rows.size()) {
-        templates.push_back(std::move(shape));
+      std::ranges::copy_if(shape->rows, std::back_inserter(free_),
+                           [&](std::uint32_t row) { return !taken_[row]; });
+      if (free_.size() == shape->rows.size()) {
+        templates.push_back(shape);
         continue;
       }
       changed = true;
@@ -72,7 +74,8 @@ class Cover {
       auto fitted = family.prefix ? fitter_.fit_prefix(*family.prefix, free_)
                                   : fitter_.fit(family.columns, free_);
       if (!fitted) continue;
-      templates.push_back(std::move(*fitted));
+      fitted_.push_back(std::move(*fitted));
+      templates.push_back(&fitted_.back());
     }
     candidate.templates = std::move(templates);
     return changed;
@@ -81,6 +84,7 @@ class Cover {
   Fitter& fitter_;
   std::vector<bool> taken_;
   std::vector<std::uint32_t> free_;
+  std::deque<Template> fitted_;
   std::vector<Candidate> heap_;
   std::vector<Template> chosen_;
   std::uint32_t order_ = 0;
@@ -91,11 +95,15 @@ class Cover {
 std::vector<Template> cover(Fitter& fitter, std::span<const Family> families, bool together) {
   Cover cover(fitter);
   for (const Family& family : families) {
-    if (together) {
-      cover.add(family.templates, family);
-    } else {
-      for (const Template& shape : family.templates) cover.add({shape}, family);
+    std::vector<const Template*> all;
+    for (const Template& shape : family.templates) {
+      if (together) {
+        all.push_back(&shape);
+      } else {
+        cover.add({&shape}, family);
+      }
     }
+    if (together) cover.add(std::move(all), family);
   }
   return cover.choose();
 }

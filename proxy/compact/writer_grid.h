@@ -10,7 +10,7 @@
 
 namespace tare::compact {
 
-// What a splitter found in each record: its values, one behind the other.
+// What a splitter found in each record: its values, one behind the other. Belongs to one thread.
 class Grid {
  public:
   explicit Grid(std::span<const std::string_view> records) : records_(records) {}
@@ -27,11 +27,25 @@ class Grid {
   std::string_view value(std::uint32_t record, std::size_t column) const {
     return values_[first_[record] + column];
   }
+  // A hash of the value, or of it with each run of digits as one; kept once it was asked for.
+  std::uint64_t key(std::uint32_t record, std::size_t column, bool by_shape) const {
+    std::vector<std::uint64_t>& keys = keys_[by_shape];
+    if (keys.empty()) keys.resize(values_.size(), no_key);
+    std::uint64_t& key = keys[first_[record] + column];
+    if (key == no_key) key = key_of(value(record, column), by_shape);
+    return key;
+  }
+  static std::uint64_t key_of(std::string_view value, bool by_shape) {
+    return by_shape ? shape_key(value) : hash_bytes(value);
+  }
 
  private:
+  static constexpr std::uint64_t no_key = UINT64_MAX;
+
   std::span<const std::string_view> records_;
   std::vector<std::uint32_t> first_;  // of each record: where its values begin
   std::vector<std::string_view> values_;
+  mutable std::vector<std::uint64_t> keys_[2];  // of the values, by shape or not
 };
 
 // A way to see records as `count` columns.
@@ -58,7 +72,8 @@ struct Columns {
   }
   // By what a column can part records: its value, or the value with each run of digits as one.
   std::uint64_t key(std::uint32_t record, std::size_t column, bool by_shape) const {
-    return by_shape ? shape_key(value(record, column)) : hash_bytes(value(record, column));
+    return is_rest(column) ? Grid::key_of(value(record, column), by_shape)
+                           : grid->key(record, column, by_shape);
   }
 
  private:

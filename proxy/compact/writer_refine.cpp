@@ -30,6 +30,39 @@ struct Feature {
   bool by_shape = false;
 };
 
+// Counts equal keys, of fewer than `slots`.
+class Tally {
+ public:
+  void clear() {
+    for (const std::uint32_t slot : used_) index_[slot] = none;
+    used_.clear();
+    keys_.clear();
+    sizes_.clear();
+  }
+  void add(std::uint64_t key) {
+    std::size_t slot = key % slots;
+    while (index_[slot] != none && keys_[index_[slot]] != key) slot = (slot + 1) % slots;
+    if (index_[slot] == none) {
+      index_[slot] = static_cast<std::uint16_t>(keys_.size());
+      used_.push_back(static_cast<std::uint32_t>(slot));
+      keys_.push_back(key);
+      sizes_.push_back(0);
+    }
+    ++sizes_[index_[slot]];
+  }
+  // How often each key came.
+  std::span<const std::uint32_t> sizes() const { return sizes_; }
+
+ private:
+  static constexpr std::size_t slots = 4 * sample_rows;
+  static constexpr std::uint16_t none = UINT16_MAX;
+
+  std::vector<std::uint16_t> index_ = std::vector<std::uint16_t>(slots, none);
+  std::vector<std::uint32_t> used_;
+  std::vector<std::uint64_t> keys_;
+  std::vector<std::uint32_t> sizes_;
+};
+
 Cost total_gain(const std::vector<Template>& templates) {
   return std::accumulate(templates.begin(), templates.end(), Cost{0},
                          [](Cost sum, const Template& shape) { return sum + shape.gain; });
@@ -89,24 +122,20 @@ class Refiner {
     for (std::uint32_t c = 0; c < std::min<std::size_t>(columns_.count, max_columns); ++c) {
       std::uint32_t distinct[2] = {0, 0};
       for (const bool by_shape : {false, true}) {
-        keys_.clear();
-        for (std::size_t i = 0; i < rows.size(); i += stride)
-          keys_.push_back(columns_.key(rows[i], c, by_shape));
-        const std::size_t sampled = keys_.size();
-        std::sort(keys_.begin(), keys_.end());
+        tally_.clear();
+        std::size_t sampled = 0;
+        for (std::size_t i = 0; i < rows.size(); i += stride, ++sampled)
+          tally_.add(columns_.key(rows[i], c, by_shape));
         std::size_t large = 0;  // rows in large groups
         std::size_t largest = 0;
         Feature feature{0, c, by_shape};
-        for (std::size_t i = 0; i < sampled;) {
-          std::size_t end = i;
-          while (end < sampled && keys_[end] == keys_[i]) ++end;
+        for (const std::uint32_t size : tally_.sizes()) {
           ++distinct[by_shape];
-          largest = std::max(largest, end - i);
-          if (end - i >= min_group) {
+          largest = std::max<std::size_t>(largest, size);
+          if (size >= min_group) {
             ++feature.groups;
-            large += end - i;
+            large += size;
           }
-          i = end;
         }
         if (by_shape && distinct[0] == distinct[1]) break;
         if (distinct[by_shape] < 2 || 2 * large < sampled) continue;
@@ -165,7 +194,7 @@ class Refiner {
 
   Fitter& fitter_;
   const Columns& columns_;
-  std::vector<std::uint64_t> keys_;
+  Tally tally_;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> keyed_;
 };
 
