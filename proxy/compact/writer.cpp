@@ -36,6 +36,7 @@ class Choice {
     const bool hopeless = records.layout.empty() && !may_have_form(records.lines);
     if (hopeless && earlier_ == nullptr) return;
     lines_plan_.reset();
+    sets_.clear();
     std::vector<Cost> costs;
     costs.reserve(records.lines.size());
     Cost sum = 0;
@@ -94,12 +95,14 @@ class Choice {
       consider_sampled(records, input, repeats);
       return;
     }
-    each_plan(input, repeats,
+    if (repeats.empty()) sets_ = mine(input);
+    each_plan(sets_.empty() ? mine(input) : sets_, input, repeats,
               [&](Plan plan) { consider(std::move(plan), records, costs, alerts); });
   }
 
-  void each_plan(const MiningInput& input, const Repeats& repeats, auto&& use) const {
-    for (auto& templates : mine(input)) {
+  void each_plan(std::vector<std::vector<Template>> sets, const MiningInput& input,
+                 const Repeats& repeats, auto&& use) const {
+    for (auto& templates : sets) {
       Plan plan = make_plan(input.records.size(), std::move(templates), repeats);
       drop_unearned(plan, input.costs);
       Plan merged = plan;
@@ -116,7 +119,8 @@ class Choice {
     const Records sample_records{sample.records, records.layout};
     std::optional<Plan> best;
     Cost best_cost = 0;
-    each_plan(sample.input(!is_plain()), {}, [&](Plan plan) {
+    const MiningInput sample_input = sample.input(!is_plain());
+    each_plan(mine(sample_input), sample_input, {}, [&](Plan plan) {
       choose_headings(plan, sample.costs, !is_plain());
       const auto text = print(plan, sample_records, {.ends_line = ends_line_});
       const Cost cost = text ? estimate(*text) : 0;
@@ -174,6 +178,8 @@ class Choice {
   std::vector<Piece>* account_;
   std::optional<Form> best_;
   bool any_alerts_ = false;
+  // What all of the records considered last may share: holds for what repeats leave of them too.
+  std::vector<std::vector<Template>> sets_;
   // Of the records considered last, where references are to be held against it.
   std::optional<Plan> lines_plan_;
   Cost lines_cost_ = 0;
