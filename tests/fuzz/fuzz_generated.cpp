@@ -33,7 +33,7 @@ using namespace tare;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t inputs_a_text = 16;
-constexpr std::size_t one_long_in = 4000;
+constexpr std::size_t one_long_in = 20000;
 
 struct Settings {
   std::uint64_t count = 10'000;
@@ -116,7 +116,7 @@ class Maker {
   }
 
   std::string piece(test::Random& random) const {
-    if (random.one_in(400)) return text_;
+    if (random.one_in(1000)) return text_;
     const std::size_t bytes = std::size_t{64} << random.below(5);
     std::size_t begin = 0;
     if (!random.one_in(3)) begin = text_.find('\n', random.below(text_.size() + 1)) + 1;
