@@ -15,6 +15,7 @@ using tare::compact::compact;
 using tare::compact::Compacted;
 using tare::compact::estimate;
 using tare::compact::expand;
+using tare::compact::Level;
 using tare::test::json_string_bytes;
 using tare::test::published_tasks;
 using tare::test::published_text;
@@ -33,8 +34,8 @@ std::string heartbeats(int count, int first = 0) {
 }
 
 // The form of a text that must get one and expand to the text again.
-std::string form_of(const std::string& text) {
-  const Compacted made = compact(text);
+std::string form_of(const std::string& text, Level level = Level::standard) {
+  const Compacted made = compact(text, {.level = level});
   CHECK(made.changed);
   CHECK(expand(made.text) == text);
   CHECK(made.text.size() < text.size());
@@ -73,6 +74,8 @@ TEST_CASE("the planted record of each published text is there as it is") {
       const PublishedText made = published_text(task, index);
       CAPTURE(task, index);
       CHECK(has_line(form_of(made.text), made.planted));
+      CHECK_THAT(form_of(made.text, Level::plain), Contains(made.planted));
+      CHECK(has_line(form_of(made.text, Level::full), made.planted));
     }
   }
 }
