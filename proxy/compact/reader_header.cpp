@@ -43,6 +43,7 @@ std::optional<JsonLayout> parse_layout(std::string_view text) {
       return std::nullopt;
     }
     layout.wide = take(text, " wide");
+    layout.flat = take(text, " flat");
   } else {
     return std::nullopt;
   }

@@ -18,6 +18,7 @@ struct JsonLayout {
   bool one_line = false;
   bool spaced = false;     // one line: a blank after each comma and colon
   bool wide = false;       // several lines: blanks on both sides of a colon
+  bool flat = false;       // several lines: an array that holds no container is on one line
   char indent_byte = ' ';  // several lines: a level's indent is `indent` of these
   std::size_t indent = 0;
   bool several =

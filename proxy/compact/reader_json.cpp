@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+#include <vector>
 
 namespace tare::compact::reader {
 namespace {
@@ -78,6 +80,32 @@ class Layouter {
   // False when the token closes what was never opened.
   bool token(std::string_view text) {
     const char kind = text.front();
+    if (!waiting_.empty()) {
+      if (kind == ']') {
+        write_flat();
+        return true;
+      }
+      if (kind != '[' && kind != '{' && kind != '}' && kind != ':') {
+        waiting_.push_back(text);
+        return true;
+      }
+      finish();
+    }
+    if (kind == '[' && layout_.flat) {
+      waiting_.push_back(text);
+      return true;
+    }
+    return write(text);
+  }
+
+  // After the last token: an array that is still open is no flat one.
+  void finish() {
+    for (const std::string_view text : std::exchange(waiting_, {})) write(text);
+  }
+
+ private:
+  bool write(std::string_view text) {
+    const char kind = text.front();
     if (closes(kind)) {
       if (depth_ == 0) return false;
       --depth_;
@@ -98,7 +126,19 @@ class Layouter {
     return true;
   }
 
- private:
+  // The array that waits, and its end.
+  void write_flat() {
+    const auto tokens = std::exchange(waiting_, {});
+    write(tokens[0]);
+    for (std::size_t i = 1; i < tokens.size(); ++i) {
+      output_.append(tokens[i]);
+      if (tokens[i] == ",") output_.append(' ');
+    }
+    output_.append(']');
+    --depth_;
+    previous_ = ']';
+  }
+
   void indented(std::string_view text, char kind) {
     const bool at_edge = opens(previous_) || previous_ == ',';
     if (closes(kind) ? !opens(previous_) : at_edge) break_line();
@@ -116,6 +156,7 @@ class Layouter {
 
   const JsonLayout& layout_;
   Output& output_;
+  std::vector<std::string_view> waiting_;  // an array that may be a flat one, without its end
   std::size_t depth_ = 0;
   char previous_ = 0;  // the first byte of the token before, which tells its kind
 };
@@ -150,6 +191,8 @@ Result<void> lay_out_json(std::string_view lines, const JsonLayout& layout, Outp
       line.remove_prefix(bytes);
     }
   }
+  layouter.finish();
+  if (output.full()) return fail(too_large(1));
   return {};
 }
 

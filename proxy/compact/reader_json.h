@@ -15,8 +15,8 @@ namespace tare::compact::reader {
 // line is no sequence of JSON tokens or closes more than was opened; too large.
 Result<void> lay_out_json(std::string_view lines, const JsonLayout& layout, Output& output);
 
-// Appends `text` as it stands inside a JSON string: quote, backslash and bytes below 0x20 escaped, by
-// the short escapes where there are any.
+// Appends `text` as it stands inside a JSON string: quote, backslash and bytes below 0x20 escaped,
+// by the short escapes where there are any.
 void append_escaped(std::string_view text, Output& output);
 
 }  // namespace tare::compact::reader

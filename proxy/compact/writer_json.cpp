@@ -133,7 +133,10 @@ class JsonReader {
   }
 
   bool close(char c) {
-    if (document_.containers_[current_].array != (c == ']')) return false;
+    const auto& container = document_.containers_[current_];
+    if (container.array != (c == ']')) return false;
+    const bool scalars = c == ']' && container.container_children == 0 && previous_ != '[';
+    if (scalars && !layout_.end_scalar_array()) return false;
     mark(c);
     copy(p_ + 1);
     current_ = document_.containers_[current_].parent;
@@ -182,6 +185,7 @@ class JsonReader {
   bool value_done() {
     previous_ = 'v';
     expect_ = current_ == JsonDocument::outside ? Expect::nothing : Expect::comma_or_end;
+    if (layout_.in_flat_array()) return true;  // it goes on one line only as a whole
     good_ = {static_cast<std::size_t>(p_ - text_.data()), written(), document_.marks_.size(),
              document_.containers_.size(), tokens_};
     return true;

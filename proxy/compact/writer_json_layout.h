@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace tare::compact {
 
@@ -43,7 +44,12 @@ class JsonLayoutReader {
     if (previous == '\0') return true;
     if (previous == ':') return skip_after_colon(p, end);
     if (p == end) return true;
+    if (in_flat_array_) return skip_in_flat_array(p, end, previous);
     if (indented_) {
+      if (previous == '[' && *p != '\n' && *p != ']') {
+        in_flat_array_ = true;
+        return settle(flat_, true) && !opens_json(*p);
+      }
       if (previous == ',' || opens_json(previous) || closes_json(p[0]) || p[0] == '\n') {
         return skip_line_break(p, end, previous, depth);
       }
@@ -53,11 +59,21 @@ class JsonLayoutReader {
     return true;
   }
 
+  // Inside an array that is on one line.
+  bool in_flat_array() const { return in_flat_array_; }
+
+  // An array with scalars only has ended: all such are on one line, or none is.
+  bool end_scalar_array() {
+    const bool flat = std::exchange(in_flat_array_, false);
+    return !indented_ || settle(flat_, flat);
+  }
+
   std::string name() const {
     if (!indented_) return spaced_ == Choice::yes ? "one line spaced" : "one line";
     const char* wide = wide_ == Choice::yes ? " wide" : "";
-    return blank_ == '\t' ? fmt::format("indent tab{}", wide)
-                          : fmt::format("indent {}{}", width_, wide);
+    const char* flat = flat_ == Choice::yes ? " flat" : "";
+    return blank_ == '\t' ? fmt::format("indent tab{}{}", wide, flat)
+                          : fmt::format("indent {}{}{}", width_, wide, flat);
   }
 
  private:
@@ -92,6 +108,14 @@ class JsonLayoutReader {
     return true;
   }
 
+  static bool skip_in_flat_array(const char*& p, const char* end, char previous) {
+    if (previous == ',') {
+      if (*p != ' ' || p + 1 == end) return false;
+      ++p;
+    }
+    return !opens_json(*p);
+  }
+
   bool skip_line_break(const char*& p, const char* end, char previous, std::size_t depth) const {
     if (opens_json(previous) && closes_json(*p))
       return true;  // an empty container stays on its line
@@ -114,6 +138,8 @@ class JsonLayoutReader {
   std::size_t width_ = 0;
   Choice spaced_ = Choice::open;
   Choice wide_ = Choice::open;
+  Choice flat_ = Choice::open;
+  bool in_flat_array_ = false;
 };
 
 }  // namespace tare::compact

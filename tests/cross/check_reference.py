@@ -22,7 +22,7 @@ from texts import texts  # noqa: E402
 
 SIZES = (24, 60)
 LEVELS = ("plain", "standard", "full")
-NEWER = re.compile(rb" JSON \([^)]*(several documents|first \d+ raw)| inside a JSON string")
+NEWER = re.compile(rb" JSON \([^)]*(flat|several documents|first \d+ raw)| inside a JSON string")
 LIMIT_S = 60
 
 

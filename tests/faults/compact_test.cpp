@@ -216,6 +216,28 @@ TEST_CASE("JSON documents below each other, between lines of another kind, in ea
   }
 }
 
+TEST_CASE("indented JSON with arrays on one line, cut anywhere, mixed with other ways") {
+  const auto records = [](const char* indent, const char* tags) {
+    return repeat(30, [&](int i) {
+      return fmt::format(
+          "{0}{{\n{0}{0}\"id\": {1},\n{0}{0}\"tags\": {2},\n{0}{0}\"at\": [{1}, 2.50, "
+          "\"{{}}\"]\n{0}}}{3}\n",
+          indent, i * 7919 % 1013, tags, i == 29 ? "" : ",");
+    });
+  };
+  for (const char* indent : {"  ", "\t", "    "}) {
+    for (const char* tags :
+         {"[]", "[\"a\", null]", "[\"a\",null]", "[ 1 ]", "[{\"b\": 1}]", "[[1], [2]]"}) {
+      const std::string text = "[\n" + records(indent, tags) + "]\n";
+      check_exact(text);
+      check_exact("$ get\n" + text + "done\n");
+      for (std::size_t end = 0; end < text.size(); end += 1 + end / 9)
+        CHECK(exact(text.substr(0, end)));
+    }
+    CHECK_THAT(compact("[\n" + records(indent, "[\"a\", null]") + "]\n").text, Contains(" flat)"));
+  }
+}
+
 TEST_CASE("a text or JSON inside a JSON string, in each layout, cut, and in other spellings") {
   const std::string log = repeat(60, [](int i) {
     return fmt::format("GET /item/{} \\\"took\\\" {} ms\\t\\u0001\\n", i * 7919 % 1013,

@@ -237,6 +237,17 @@ TEST_CASE("several documents stand below each other") {
         "{\n \"a\": 1\n}\n[\n 2\n], x");
 }
 
+TEST_CASE("arrays that hold no container may be on one line") {
+  const std::string body = "{\n\"a\":[1,\"x\",null]\n\"b\":[[],[2]]\n\"c\":[3,{\"d\":[4]}]\n}";
+  CHECK(expanded(json_form("indent 1 flat", 5, body)) ==
+        "{\n \"a\": [1, \"x\", null],\n \"b\": [\n  [],\n  [2]\n ],\n \"c\": [\n  3,\n  {\n"
+        "   \"d\": [4]\n  }\n ]\n}");
+  CHECK(expanded(json_form("indent tab wide flat, several documents", 2, "[1,2]\n{\"a\":[]}")) ==
+        "[1, 2]\n{\n\t\"a\" : []\n}");
+  CHECK(expanded(json_form("indent 1 flat, last 1 raw", 2, "[1,2\n, 3")) == "[\n 1,\n 2, 3");
+  CHECK_THAT(error_of(json_form("one line flat", 1, "1")), Contains("JSON layout"));
+}
+
 TEST_CASE("lines inside a JSON string are escaped, those around it are not") {
   const auto in_string = [](int lines, const std::string& which, const std::string& body) {
     return "[~{} compact, lossless, " + std::to_string(lines) + " lines, " + which +
