@@ -118,6 +118,10 @@ int enter_cgroup(const char* procs_file) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(127);  // it ended before the call above
   }
+  if (options.max_file_bytes > 0) {
+    const rlimit limit{.rlim_cur = options.max_file_bytes, .rlim_max = options.max_file_bytes};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
   for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);

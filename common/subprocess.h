@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -37,6 +38,9 @@ struct SubprocessOptions {
   int stdout_fd = -1;
   // SIGKILL for the child when the thread that started it ends. Its own children are not covered.
   bool dies_with_parent = false;
+  // SIGXFSZ for the child when it writes more than this into a file, such as the ones above; 0: no
+  // limit.
+  std::size_t max_file_bytes = 0;
 };
 
 struct ExitStatus {

@@ -161,6 +161,13 @@ TEST_CASE("a compactor that fails, crashes or hangs is that file's fault; the ot
   CHECK(score.findings().size() == 3);
 }
 
+TEST_CASE("a compactor that does not stop writing is stopped before it fills the disk") {
+  const TemporaryFolder folder;
+  write(folder, "a", "x");
+  const auto score = scored(folder, with({"yes"}));
+  CHECK_THAT(only(score).fault, Contains("yes ended with signal 25"));
+}
+
 TEST_CASE("a program that is not there ends the score") {
   const TemporaryFolder folder;
   write(folder, "a", "x");

@@ -304,4 +304,13 @@ TEST_CASE("a child that is to die with its parent does so") {
   CHECK(goes_away(child));
 }
 
+TEST_CASE("a child may write so many bytes into a file and no more") {
+  auto options = shell("exec head -c 4096 /dev/zero");
+  options.max_file_bytes = 4096;
+  CHECK(run(options).out.size() == 4096);
+  options.max_file_bytes = 4095;
+  CHECK(run(options).status.signal == SIGXFSZ);
+  CHECK(run(options).out.size() == 4095);
+}
+
 }  // namespace tare
