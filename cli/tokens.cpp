@@ -28,9 +28,10 @@ Result<void> make_ranks(const Places& places, const std::filesystem::path& file)
   const auto output = run_to_end(options, "", install_limit);
   if (!output) return fail(output.error());
   if (!output->status.ok()) {
-    return fail(Error::missing("token ranks: " + options.argv.front() + " ended with " +
-                                   output->status.text() + ":\n" + output->err,
-                               "or give the file: tare tokens install --from FILE"));
+    fmt::print(stderr, "{}", output->err);
+    return fail(Error::missing(
+        fmt::format("token ranks: {} ended with {}", options.argv.front(), output->status.text()),
+        "or give the file: tare tokens install --from FILE"));
   }
   return {};
 }
