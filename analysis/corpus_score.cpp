@@ -159,10 +159,12 @@ std::vector<const FileScore*> CorpusScore::worst(std::size_t n) const {
   for (const auto& file : files) {
     if (file.counted) sorted.push_back(&file);
   }
-  std::ranges::stable_sort(sorted, [](const FileScore* a, const FileScore* b) {
+  std::ranges::sort(sorted, [](const FileScore* a, const FileScore* b) {
     const double share_a = share_kept(*a);
     const double share_b = share_kept(*b);
-    return share_a != share_b ? share_a > share_b : a->kept.tokens > b->kept.tokens;
+    if (share_a != share_b) return share_a > share_b;
+    if (a->kept.tokens != b->kept.tokens) return a->kept.tokens > b->kept.tokens;
+    return a->file.name < b->file.name;
   });
   sorted.resize(std::min(n, sorted.size()));
   return sorted;
