@@ -1,6 +1,7 @@
 #include "proxy/compact/writer_merge.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,16 +19,31 @@ constexpr std::uint32_t max_slots = 16;
 constexpr Cost instance_saved = 2 * token;   // the mark or the line end of the second
 constexpr Cost definition_cost = 4 * token;  // of a template that is needed as well
 constexpr Cost min_gain = 8 * token;
-constexpr std::uint32_t not_equal = UINT32_MAX;
+constexpr std::size_t min_inner_bytes = 4;  // of a value that another one holds
+constexpr std::uint32_t no_slot = UINT32_MAX;
 
 using Places = std::vector<std::uint32_t>;  // items whose next neighbour completes the pair
+
+// How a value of the second template follows from one of the first: it is that value, between texts
+// that are the same in all rows (often empty).
+struct Derived {
+  std::uint32_t slot = no_slot;  // of the first
+  std::string_view before;
+  std::string_view after;
+
+  bool is_equality() const { return before.empty() && after.empty(); }
+  bool explains(std::string_view value, std::string_view inner) const {
+    return value.size() == before.size() + inner.size() + after.size() &&
+           value.starts_with(before) && value.ends_with(after) &&
+           value.substr(before.size(), inner.size()) == inner;
+  }
+};
 
 struct Pair {
   std::uint32_t first = 0;  // templates
   std::uint32_t second = 0;
   Places places;
-  std::vector<std::uint32_t>
-      equal;  // for each slot of the second: the slot of the first with the same value, or none
+  std::vector<Derived> derived;  // for each slot of the second, or none
   Cost gain = 0;
 };
 
@@ -35,6 +51,15 @@ bool has_law(const Template& shape) {
   return std::ranges::any_of(shape.lines, [](const TemplateLine& line) {
     return std::ranges::any_of(line.holes,
                                [](const Hole& hole) { return hole.kind == Hole::Kind::law; });
+  });
+}
+
+// The slot stands somewhere with a width.
+bool is_aligned(const Template& shape, std::uint32_t slot) {
+  return std::ranges::any_of(shape.lines, [slot](const TemplateLine& line) {
+    return std::ranges::any_of(line.holes, [slot](const Hole& hole) {
+      return hole.kind == Hole::Kind::open && hole.slot == slot && hole.width > 0;
+    });
   });
 }
 
@@ -130,13 +155,14 @@ class Merger {
     // A row does not show its line number.
     if (first.slots + second.slots > 0 && (has_law(first) || has_law(second))) return false;
     for (std::uint32_t slot = 0; slot < second.slots; ++slot)
-      pair.equal.push_back(find_equal(pair.places, first.slots, slot));
-    std::erase_if(pair.places, [&](std::uint32_t place) { return !all_equal(pair, place); });
+      pair.derived.push_back(
+          find_derived(pair.places, first.slots, slot, is_aligned(second, slot)));
+    std::erase_if(pair.places, [&](std::uint32_t place) { return !all_derived(pair, place); });
     if (pair.places.size() < min_instances) return false;
     for (const std::uint32_t place : pair.places) {
       pair.gain += instance_saved;
       for (std::uint32_t slot = 0; slot < second.slots; ++slot) {
-        if (pair.equal[slot] != not_equal) pair.gain += estimate(value_at(place + 1, slot));
+        if (pair.derived[slot].slot != no_slot) pair.gain += estimate(value_at(place + 1, slot));
       }
     }
     if (pair.places.size() < uses_[pair.first]) pair.gain -= cost_of(first);
@@ -144,29 +170,45 @@ class Merger {
     return pair.gain > min_gain;
   }
 
-  // The slot of the first template that most often has the value of `slot`, when it has it in three
-  // of five places.
-  std::uint32_t find_equal(const Places& places, std::uint32_t first_slots,
-                           std::uint32_t slot) const {
-    std::uint32_t best = not_equal;
+  // How `slot` of the second template most often follows from a slot of the first, when it does so
+  // in three of five places.
+  // An aligned one must be equal: its width is that of the whole value.
+  Derived find_derived(const Places& places, std::uint32_t first_slots, std::uint32_t slot,
+                       bool aligned) const {
+    Derived best;
     std::size_t most = 0;
     for (std::uint32_t other = 0; other < first_slots; ++other) {
-      const auto equal =
-          static_cast<std::size_t>(std::ranges::count_if(places, [&](std::uint32_t place) {
-            return value_at(place, other) == value_at(place + 1, slot);
-          }));
-      if (equal > most) {
-        most = equal;
-        best = other;
+      for (const Derived& derived : ways(places, other, slot)) {
+        if (aligned && !derived.is_equality()) continue;
+        const auto count =
+            static_cast<std::size_t>(std::ranges::count_if(places, [&](std::uint32_t place) {
+              return derived.explains(value_at(place + 1, slot), value_at(place, other));
+            }));
+        if (count <= most) continue;
+        most = count;
+        best = derived;
       }
     }
-    return 5 * most >= 3 * places.size() ? best : not_equal;
+    return 5 * most >= 3 * places.size() ? best : Derived{};
   }
 
-  bool all_equal(const Pair& pair, std::uint32_t place) const {
-    for (std::uint32_t slot = 0; slot < pair.equal.size(); ++slot) {
-      if (pair.equal[slot] != not_equal &&
-          value_at(place, pair.equal[slot]) != value_at(place + 1, slot))
+  // That both are equal, and what the first and the middle place suggest.
+  std::array<Derived, 3> ways(const Places& places, std::uint32_t other, std::uint32_t slot) const {
+    const auto suggested = [&](std::uint32_t place) {
+      const std::string_view value = value_at(place + 1, slot);
+      const std::string_view inner = value_at(place, other);
+      const std::size_t at = inner.size() < min_inner_bytes ? value.npos : value.find(inner);
+      if (at == value.npos) return Derived{other, {}, {}};
+      return Derived{other, value.substr(0, at), value.substr(at + inner.size())};
+    };
+    return {Derived{other, {}, {}}, suggested(places[0]), suggested(places[places.size() / 2])};
+  }
+
+  bool all_derived(const Pair& pair, std::uint32_t place) const {
+    for (std::uint32_t slot = 0; slot < pair.derived.size(); ++slot) {
+      const Derived& derived = pair.derived[slot];
+      if (derived.slot != no_slot &&
+          !derived.explains(value_at(place + 1, slot), value_at(place, derived.slot)))
         return false;
     }
     return true;
@@ -210,24 +252,27 @@ class Merger {
     return joined;
   }
 
-  // Where a slot went: another slot, or a text that is the same in all rows.
+  // Where a slot went: another slot between two texts, or a text that is the same in all rows.
   struct Slot {
     std::uint32_t slot = 0;
     std::optional<std::string_view> fixed;
+    std::string_view before = {};
+    std::string_view after = {};
   };
   using Slots = std::vector<Slot>;
 
-  // Takes the values of the slots over into `joined`; with a pair, those that equal a slot of its
-  // first become that.
+  // Takes the values of the slots over into `joined`; with a pair, those that follow from a slot
+  // of its first become that.
   Slots add_slots(Template& joined, const Places& places, std::uint32_t slots, const Pair* pair,
                   const Slots& first) const {
     Slots went;
     for (std::uint32_t slot = 0; slot < slots; ++slot) {
-      if (pair != nullptr && pair->equal[slot] != not_equal) {
-        went.push_back(first[pair->equal[slot]]);
+      const std::string_view value = value_at(places[0], slot);
+      const Derived derived = pair != nullptr ? pair->derived[slot] : Derived{};
+      if (derived.slot != no_slot && !first[derived.slot].fixed) {
+        went.push_back({first[derived.slot].slot, std::nullopt, derived.before, derived.after});
         continue;
       }
-      const std::string_view value = value_at(places[0], slot);
       if (std::ranges::all_of(
               places, [&](std::uint32_t place) { return value_at(place, slot) == value; })) {
         went.push_back({0, value});
@@ -240,20 +285,34 @@ class Merger {
   }
 
   static void append_lines(Template& joined, const Template& from, const Slots& slots) {
-    for (TemplateLine line : from.lines) {
-      for (Hole& hole : line.holes) {
-        if (hole.kind != Hole::Kind::open) continue;
-        const Slot& slot = slots[hole.slot];
-        hole.slot = slot.slot;
-        if (!slot.fixed) continue;
-        hole.kind = Hole::Kind::fixed;
-        const std::size_t length = count_characters(*slot.fixed);
-        hole.text =
-            std::string(hole.width > length ? hole.width - length : 0, ' ').append(*slot.fixed);
-        hole.width = 0;
+    for (const TemplateLine& line : from.lines) {
+      TemplateLine moved{line.leader, {}};
+      for (const Hole& hole : line.holes) {
+        if (hole.kind == Hole::Kind::open) {
+          append_hole(moved.holes, hole, slots[hole.slot]);
+        } else {
+          moved.holes.push_back(hole);
+        }
       }
-      joined.lines.push_back(std::move(line));
+      joined.lines.push_back(std::move(moved));
     }
+  }
+
+  static void append_hole(std::vector<Hole>& holes, Hole hole, const Slot& slot) {
+    const auto fixed = [](std::uint32_t begin, std::uint32_t end, std::string text) {
+      return Hole{begin, end, Hole::Kind::fixed, 0, 0, std::move(text)};
+    };
+    if (slot.fixed) {
+      const std::size_t length = count_characters(*slot.fixed);
+      const std::size_t blanks = hole.width > length ? hole.width - length : 0;
+      holes.push_back(fixed(hole.begin, hole.end, std::string(blanks, ' ').append(*slot.fixed)));
+      return;
+    }
+    hole.slot = slot.slot;
+    if (!slot.before.empty())
+      holes.push_back(fixed(hole.begin, hole.begin, std::string(slot.before)));
+    holes.push_back(hole);
+    if (!slot.after.empty()) holes.push_back(fixed(hole.end, hole.end, std::string(slot.after)));
   }
 
   Plan& plan_;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "proxy/compact/cost.h"
+#include "proxy/compact/writer.h"
 #include "tests/support/published_texts.h"
 
 using Catch::Matchers::Contains;
@@ -16,6 +17,7 @@ using tare::compact::Compacted;
 using tare::compact::estimate;
 using tare::compact::expand;
 using tare::compact::Level;
+using tare::compact::write_form;
 using tare::test::json_string_bytes;
 using tare::test::published_tasks;
 using tare::test::published_text;
@@ -242,4 +244,21 @@ TEST_CASE("the first digits of long numbers go into the template, in threes; yea
   const std::string form = form_of(text);
   CHECK_THAT(form, Contains(": 201100000000{1} {2}\n"));
   CHECK(has_line(form, "050000 2020 0"));
+}
+
+TEST_CASE("a value that holds another of the lines above becomes that one between fixed texts") {
+  std::string text;
+  std::string aligned;
+  for (int i = 0; i < 40; ++i) {
+    const std::string name = fmt::format("Test{:x}", i * i * 7919);
+    text +=
+        fmt::format("{{\"run\":\"{0}\",\"at\":{1}}}\n{{\"out\":\"=== RUN   {0}\\n\",\"at\":{2}}}\n",
+                    name, i * 37 % 101, i * 31 % 97);
+    aligned += fmt::format("run {} {}\n{:>30}\n", name, i * 37 % 101,
+                           "= " + name + (i % 5 > 0 ? ";" : "."));
+  }
+  CHECK_THAT(form_of(text), Contains("{\"out\":\"=== RUN   <1>\\n\",\"at\":<3>}"));
+  const auto form = write_form(aligned, {});
+  REQUIRE(form);
+  CHECK(expand(form->text) == aligned);
 }
