@@ -83,11 +83,12 @@ std::size_t end_of_first_lines(std::string_view lines, std::uint64_t count) {
 }
 
 // The text of `lines`, with a line feed at its end.
-Result<void> lay_out(std::string_view lines, const Header& header, Output& output) {
+Result<void> lay_out(std::string_view lines, const JsonLayout& layout, const Header& header,
+                     Output& output) {
   const auto begin = end_of_first_lines(lines, header.first_raw_lines);
   const auto raw = begin_of_last_lines(lines, header.raw_lines);
   output.append(lines.substr(0, begin));
-  auto done = lay_out_json(lines.substr(begin, raw - begin), *header.json, output);
+  auto done = lay_out_json(lines.substr(begin, raw - begin), layout, output);
   if (!done) return done;
   output.append(header.raw_lines == 0 ? "\n" : lines.substr(raw));
   if (output.full()) return fail(too_large(1));
@@ -110,8 +111,8 @@ Result<std::string> text_of(std::string lines, const Header& header, std::size_t
   }
   // Inside a string the line feed at the end is one too many.
   Output laid_out(header.string_first > 0 ? saturating_add(max_bytes, 1) : max_bytes);
-  if (header.json) {
-    if (auto done = lay_out(inside, header, laid_out); !done) return fail(done.error());
+  if (const auto& json = header.json) {
+    if (auto done = lay_out(inside, *json, header, laid_out); !done) return fail(done.error());
     inside = laid_out.view();
   }
   if (header.string_first == 0) return std::move(laid_out.text());
