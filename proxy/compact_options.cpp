@@ -16,8 +16,8 @@ void add_compact_options(CLI::App& command, compact::Options& options) {
   command
       .add_option_function<std::string>(
           "--level", [&options](const std::string& name) { options.level = levels.at(name); },
-          "plain: rows under headings; standard: and named templates and laws; full: and values "
-          "that stand for the one above, names for long paths")
+          "plain: rows under headings, lines that come again; standard: and single rows, blocks, "
+          "laws in the line number; full: and marks for the value above, names for long paths")
       ->check(CLI::IsMember(levels))
       ->type_name("LEVEL")
       ->default_str("standard");
