@@ -14,10 +14,8 @@ constexpr int max_rounds = 6;
 constexpr std::size_t min_rows_with_outliers = 4;
 constexpr std::size_t max_parts = 16;
 constexpr Cost min_suffix_cost = 1500;
-constexpr std::size_t min_digits_left = 2;  // of a number whose first digits are in the template
 
-// Letters, digits and the rest: a value is not cut inside a run of letters or digits, but for long
-// numbers.
+// Letters, digits and the rest: a value is never cut inside a run of letters or digits.
 int run_kind(char c) {
   switch (char_class(c)) {
     case Char::digit:
@@ -29,18 +27,6 @@ int run_kind(char c) {
     default:
       return 0;
   }
-}
-
-// Of the digits that the values have in common from `begin` to `common`: those that can stand in
-// the template, in threes as a model reads them.
-std::size_t common_digits(std::span<const std::string_view> values, std::size_t begin,
-                          std::size_t common) {
-  const std::size_t digits = (common - begin) / 3 * 3;
-  const bool all_long = std::ranges::all_of(values, [&](std::string_view v) {
-    const std::size_t end = begin + digits + min_digits_left;
-    return v.size() >= end && std::all_of(v.begin() + begin, v.begin() + end, is_digit);
-  });
-  return all_long ? digits : 0;
 }
 
 // How many bytes all values have in common at their beginning, at a place where a value may be cut.
@@ -59,10 +45,10 @@ std::size_t common_prefix(std::span<const std::string_view> values) {
       kind != 0 && std::any_of(values.begin(), values.end(), [&](std::string_view v) {
         return v.size() > common && run_kind(v[common]) == kind;
       });
-  if (!cuts_run) return common;
-  std::size_t begin = common;
-  while (begin > 0 && run_kind(first[begin - 1]) == kind) --begin;
-  return begin + (kind == 1 ? common_digits(values, begin, common) : 0);
+  if (cuts_run) {
+    while (common > 0 && run_kind(first[common - 1]) == kind) --common;
+  }
+  return common;
 }
 
 // The same at the end, leaving the first `prefix` bytes alone.
