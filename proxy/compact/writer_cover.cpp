@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 namespace tare::compact {
@@ -47,15 +48,25 @@ class Cover {
         if (best.tries < max_tries) add(std::move(best.templates), *best.family, best.tries + 1);
         continue;
       }
-      for (const Template* shape : best.templates) {
-        for (const std::uint32_t row : shape->rows) taken_[row] = true;
-        chosen_.push_back(*shape);
-      }
+      for (const Template* shape : best.templates) choose(*shape, *best.family);
     }
     return std::move(chosen_);
   }
 
  private:
+  void choose(const Template& shape, const Family& family) {
+    const bool has_values = shape.slots == 0 || !shape.values.empty();
+    auto whole = has_values ? std::optional(shape) : fit(family, shape.rows);
+    if (!whole) return;
+    for (const std::uint32_t row : whole->rows) taken_[row] = true;
+    chosen_.push_back(std::move(*whole));
+  }
+
+  std::optional<Template> fit(const Family& family, std::span<const std::uint32_t> rows) {
+    return family.prefix ? fitter_.fit_prefix(*family.prefix, rows)
+                         : fitter_.fit(family.columns, rows);
+  }
+
   // True when a template had lost records; such ones are fitted to the rest or leave.
   bool fit_to_free(Candidate& candidate) {
     bool changed = false;
@@ -70,9 +81,7 @@ class Cover {
       }
       changed = true;
       if (free_.size() < min_rows_to_refit) continue;
-      const Family& family = *candidate.family;
-      auto fitted = family.prefix ? fitter_.fit_prefix(*family.prefix, free_)
-                                  : fitter_.fit(family.columns, free_);
+      auto fitted = fit(*candidate.family, free_);
       if (!fitted) continue;
       fitted_.push_back(std::move(*fitted));
       templates.push_back(&fitted_.back());

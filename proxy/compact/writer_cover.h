@@ -10,7 +10,8 @@
 
 namespace tare::compact {
 
-// Templates that come from one way to see some records, and so do not overlap.
+// Templates that come from one way to see some records, and so do not overlap. They may be without
+// their values.
 struct Family {
   std::vector<Template> templates;
   Columns columns;

@@ -15,9 +15,15 @@ class Grid {
  public:
   explicit Grid(std::span<const std::string_view> records) : records_(records) {}
 
-  // The next record begins: its values are then added to values().
-  void begin_record() { first_.push_back(static_cast<std::uint32_t>(values_.size())); }
-  std::vector<std::string_view>& values() { return values_; }
+  // The values of the next record: parts of it, in order.
+  void add_record(std::span<const std::string_view> values) {
+    const char* const begin = records_[first_.size()].data();
+    first_.push_back(static_cast<std::uint32_t>(values_.size()));
+    for (const std::string_view value : values) {
+      values_.push_back({static_cast<std::uint32_t>(value.data() - begin),
+                         static_cast<std::uint32_t>(value.size())});
+    }
+  }
 
   std::string_view record(std::uint32_t record) const { return records_[record]; }
   std::uint32_t count(std::uint32_t record) const {
@@ -25,27 +31,33 @@ class Grid {
     return static_cast<std::uint32_t>(end) - first_[record];
   }
   std::string_view value(std::uint32_t record, std::size_t column) const {
-    return values_[first_[record] + column];
+    const Part part = values_[first_[record] + column];
+    return {records_[record].data() + part.begin, part.bytes};
   }
   // A hash of the value, or of it with each run of digits as one; kept once it was asked for.
-  std::uint64_t key(std::uint32_t record, std::size_t column, bool by_shape) const {
-    std::vector<std::uint64_t>& keys = keys_[by_shape];
+  std::uint32_t key(std::uint32_t record, std::size_t column, bool by_shape) const {
+    std::vector<std::uint32_t>& keys = keys_[by_shape];
     if (keys.empty()) keys.resize(values_.size(), no_key);
-    std::uint64_t& key = keys[first_[record] + column];
+    std::uint32_t& key = keys[first_[record] + column];
     if (key == no_key) key = key_of(value(record, column), by_shape);
     return key;
   }
-  static std::uint64_t key_of(std::string_view value, bool by_shape) {
-    return by_shape ? shape_key(value) : hash_bytes(value);
+  static std::uint32_t key_of(std::string_view value, bool by_shape) {
+    const std::uint64_t hash = by_shape ? shape_key(value) : hash_bytes(value);
+    return static_cast<std::uint32_t>(hash ^ hash >> 32);
   }
 
  private:
-  static constexpr std::uint64_t no_key = UINT64_MAX;
+  static constexpr std::uint32_t no_key = UINT32_MAX;
+  struct Part {  // of a record, in bytes
+    std::uint32_t begin = 0;
+    std::uint32_t bytes = 0;
+  };
 
   std::span<const std::string_view> records_;
   std::vector<std::uint32_t> first_;  // of each record: where its values begin
-  std::vector<std::string_view> values_;
-  mutable std::vector<std::uint64_t> keys_[2];  // of the values, by shape or not
+  std::vector<Part> values_;
+  mutable std::vector<std::uint32_t> keys_[2];  // of the values, by shape or not
 };
 
 // A way to see records as `count` columns.
@@ -71,7 +83,7 @@ struct Columns {
     return {begin, static_cast<std::size_t>(grid->value(record, column).data() - begin)};
   }
   // By what a column can part records: its value, or the value with each run of digits as one.
-  std::uint64_t key(std::uint32_t record, std::size_t column, bool by_shape) const {
+  std::uint32_t key(std::uint32_t record, std::size_t column, bool by_shape) const {
     return is_rest(column) ? Grid::key_of(value(record, column), by_shape)
                            : grid->key(record, column, by_shape);
   }

@@ -47,6 +47,13 @@ class Miner {
   std::uint32_t count() const { return static_cast<std::uint32_t>(input_.records.size()); }
   bool mined(std::uint32_t record) const { return !input_.skip[record]; }
 
+  // Few of many templates are chosen; those are fitted again.
+  void drop_values() {
+    for (Family& family : families_) {
+      for (Template& shape : family.templates) shape.values = {};
+    }
+  }
+
   bool is_settled() const {
     const Cost all = cost_to_cover();
     if (100 * gained_ >= settled_percent * all) return true;
@@ -94,27 +101,32 @@ class Miner {
   void split_alike() {
     keys_.assign(count(), 0);
     for (std::uint32_t record = 0; record < count(); ++record) {
-      const std::string_view line = input_.records[record];
-      alike_.begin_record();
-      if (input_.skip[record] || line.empty()) continue;
-      std::uint64_t kind = 0;
-      for (const Splitter* splitter : splitters()) {
-        kind += 2;
-        if (!splitter->accepts(line)) continue;
-        const std::uint64_t key = splitter->split(line, alike_.values());
-        keys_[record] = hash_step(
-            key, std::uint64_t{alike_.count(record)} << 8 | kind | (input_.alert[record] ? 1 : 0));
-        break;
-      }
+      split_.clear();
+      if (!input_.skip[record] && !input_.records[record].empty()) split_alike(record);
+      alike_.add_record(split_);
+    }
+  }
+
+  void split_alike(std::uint32_t record) {
+    const std::string_view line = input_.records[record];
+    std::uint64_t kind = 0;
+    for (const Splitter* splitter : splitters()) {
+      kind += 2;
+      if (!splitter->accepts(line)) continue;
+      const std::uint64_t key = splitter->split(line, split_);
+      keys_[record] =
+          hash_step(key, std::uint64_t{split_.size()} << 8 | kind | (input_.alert[record] ? 1 : 0));
+      return;
     }
   }
 
   // Lines as a number of blank-separated columns, the last taking the rest of the line.
   void add_fields() {
     for (std::uint32_t record = 0; record < count(); ++record) {
-      fields_.begin_record();
+      split_.clear();
       if (!input_.skip[record] && !input_.alert[record])
-        fields().split(input_.records[record], fields_.values());
+        fields().split(input_.records[record], split_);
+      fields_.add_record(split_);
     }
     std::vector<std::uint32_t> rows;
     for (const std::uint32_t columns : field_counts) {
@@ -123,6 +135,7 @@ class Miner {
         if (mined(record) && fields_.count(record) >= columns) rows.push_back(record);
       }
       if (rows.size() >= min_rows) add_refined({&fields_, columns, true}, rows);
+      drop_values();
     }
   }
 
@@ -148,7 +161,8 @@ class Miner {
   Fitter fitter_;
   Grid alike_;
   Grid fields_;
-  std::vector<std::uint64_t> keys_;  // of the records, by splitter; 0 when none took it
+  std::vector<std::string_view> split_;  // the record that is being split
+  std::vector<std::uint64_t> keys_;      // of the records, by splitter; 0 when none took it
   std::vector<Family> families_;
   Cost gained_ = 0;   // by the cheap splitters
   Cost covered_ = 0;  // what the records of their templates cost

@@ -39,7 +39,7 @@ class Tally {
     keys_.clear();
     sizes_.clear();
   }
-  void add(std::uint64_t key) {
+  void add(std::uint32_t key) {
     std::size_t slot = key % slots;
     while (index_[slot] != none && keys_[index_[slot]] != key) slot = (slot + 1) % slots;
     if (index_[slot] == none) {
@@ -59,7 +59,7 @@ class Tally {
 
   std::vector<std::uint16_t> index_ = std::vector<std::uint16_t>(slots, none);
   std::vector<std::uint32_t> used_;
-  std::vector<std::uint64_t> keys_;
+  std::vector<std::uint32_t> keys_;
   std::vector<std::uint32_t> sizes_;
 };
 
@@ -168,7 +168,7 @@ class Refiner {
     std::vector<std::uint32_t> group;
     for (std::size_t i = 0; i < keyed_.size();) {
       group.clear();
-      const std::uint64_t key = keyed_[i].first;
+      const std::uint32_t key = keyed_[i].first;
       for (; i < keyed_.size() && keyed_[i].first == key; ++i) group.push_back(keyed_[i].second);
       fit_group(group, rest, parts);
     }
@@ -195,7 +195,7 @@ class Refiner {
   Fitter& fitter_;
   const Columns& columns_;
   Tally tally_;
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> keyed_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> keyed_;
 };
 
 }  // namespace
