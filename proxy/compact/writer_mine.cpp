@@ -16,10 +16,11 @@ namespace {
 
 constexpr std::size_t min_rows = 3;
 constexpr Cost settled_percent = 85;  // gained by the cheap splitters: nothing left for the others
-// A sample is settled as well when hardly a record is left: the others could only part its values
-// in another way.
-constexpr Cost settled_sample_percent = 70;
+// Less will do, and still less of a sample, when hardly a record is left: the others could only
+// part its values in another way.
 constexpr Cost settled_covered_percent = 98;
+constexpr Cost settled_when_covered_percent = 78;
+constexpr Cost settled_sample_percent = 70;
 constexpr std::uint32_t field_counts[] = {2, 3, 4, 5, 6, 7, 8, 9, 11};
 
 class Miner {
@@ -57,8 +58,8 @@ class Miner {
   bool is_settled() const {
     const Cost all = cost_to_cover();
     if (100 * gained_ >= settled_percent * all) return true;
-    return input_.sampled && 100 * gained_ >= settled_sample_percent * all &&
-           100 * covered_ >= settled_covered_percent * all;
+    const Cost enough = input_.sampled ? settled_sample_percent : settled_when_covered_percent;
+    return 100 * gained_ >= enough * all && 100 * covered_ >= settled_covered_percent * all;
   }
 
   Cost cost_to_cover() const {
