@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -75,7 +76,10 @@ std::size_t token_bytes(std::string_view text) {
 
 class Layouter {
  public:
-  Layouter(const JsonLayout& layout, Output& output) : layout_(layout), output_(output) {}
+  Layouter(const JsonLayout& layout, Output& output)
+      : layout_(layout), output_(output), breaks_(usual_indent, layout.indent_byte) {
+    breaks_.front() = '\n';
+  }
 
   // False when the token closes what was never opened.
   bool token(std::string_view text) {
@@ -144,18 +148,28 @@ class Layouter {
     if (closes(kind) ? !opens(previous_) : at_edge) break_line();
     if (kind == ':') {
       output_.append(layout_.wide ? " : " : ": ");
+    } else if (text.size() == 1) {
+      output_.append(kind);
     } else {
       output_.append(text);
     }
   }
 
   void break_line() {
+    const std::size_t indent = depth_ * layout_.indent;
+    if (indent < breaks_.size()) {
+      output_.append(std::string_view(breaks_).substr(0, 1 + indent));
+      return;
+    }
     output_.append('\n');
-    output_.append(depth_ * layout_.indent, layout_.indent_byte);
+    output_.append(indent, layout_.indent_byte);
   }
+
+  static constexpr std::size_t usual_indent = 64;
 
   const JsonLayout& layout_;
   Output& output_;
+  std::string breaks_;                     // a line break and blanks behind it
   std::vector<std::string_view> waiting_;  // an array that may be a flat one, without its end
   std::size_t depth_ = 0;
   char previous_ = 0;  // the first byte of the token before, which tells its kind

@@ -1,5 +1,6 @@
 #include "proxy/compact/writer_json_string.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "proxy/compact/chars.h"
@@ -9,6 +10,15 @@ namespace {
 
 // Of the whole text, at least.
 constexpr std::size_t min_percent = 60;
+
+// A string of so many bytes holds no line feed and lies around the middle.
+bool has_long_line(std::string_view text) {
+  const std::size_t middle = text.size() / 2;
+  const std::size_t end = std::min(text.find('\n', middle), text.size());
+  const std::size_t before = text.substr(0, middle).rfind('\n');
+  const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  return 100 * (end - begin) >= min_percent * text.size();
+}
 
 // Where the inside of the string that opens at `quote` ends; npos when it is not closed.
 std::size_t inside_end(std::string_view text, std::size_t quote) {
@@ -90,6 +100,7 @@ std::optional<std::string> unescape(std::string_view text) {
 
 std::optional<JsonString> find_long_string(std::string_view text) {
   if (text.empty() || (text[0] != '{' && text[0] != '[')) return std::nullopt;
+  if (!has_long_line(text)) return std::nullopt;
   const auto [begin, end] = longest_inside(text);
   const std::string_view escaped = text.substr(begin, end - begin);
   if (100 * escaped.size() < min_percent * text.size()) return std::nullopt;
