@@ -145,7 +145,7 @@ class Choice {
     const Cost cost = consider(std::move(*text));
     if (options_.level == Level::full) {
       how.ditto = true;
-      consider(*print(plan, records, how));
+      if (auto marked = print(plan, records, how)) consider(std::move(*marked));
     }
     if (account_ != nullptr && (!best || best_->cost < *best))
       *account_ = account_of(plan, costs, alerts, earlier_);
