@@ -39,6 +39,11 @@ std::string plain(std::string_view json) {
   return decoded ? std::move(decoded->text) : std::string();
 }
 
+// Whether a JSON reader would read it; the strings that are rewritten are all decoded anyway.
+bool is_readable(std::string_view json_string) {
+  return json_string.find('\\') == std::string_view::npos || decode(json_string);
+}
+
 // Short outputs are looked at only when they may hold what looks like a form.
 bool may_look_like_form(std::string_view json_string) {
   return json_string.size() > 2 &&
@@ -135,7 +140,10 @@ Rewritten Rewriter::rewrite(std::string_view target, std::string_view body) {
   const std::size_t least_bytes = std::min(policy_.compact.min_bytes, least_output_bytes);
   for (const ToolOutput& output : traffic.outputs) {
     const OutputKey key = key_of(output, calls.of(output), body);
-    if (key.json_string.size() < least_bytes && !may_look_like_form(key.json_string)) continue;
+    if (key.json_string.size() < least_bytes && !may_look_like_form(key.json_string)) {
+      if (!is_readable(key.json_string)) return {};  // not JSON after all
+      continue;
+    }
     const Replacement* const replacement = walk.next(key);
     if (replacement == nullptr) return {};  // not JSON after all
     if (*replacement) changes.push_back({output.text, **replacement});

@@ -231,6 +231,7 @@ TEST_CASE("a body that cannot be read is sent as it came") {
         good + good, "[" + good + "]", good.substr(0, good.size() - 1),
         good.substr(0, good.size() / 2), body_of(item("\"\xFF\"") + "," + good),
         body_of(item(spelled(heartbeats(100))) + "," + item("\"\\x\"")),
+        body_of(item(spelled(heartbeats(100))) + "," + item("\"short \\x\"")),
         body_of(item(spelled("[~{} compact, lossless, 9 lines]\n")) + "," + item("\"\\x\""))}) {
     CHECK(wire::rewrite(target, body, {}).body.empty());
     CHECK(*wire::expand_body(body, plenty) == body);

