@@ -27,8 +27,9 @@ class OutputText {
   }
 
   // The JSON string with the texts that have a replacement replaced, in the spelling that it had
-  // (the nearest usual one). Nothing when a reader of it would not find exactly these texts.
-  // `replacements` has size() members.
+  // (the nearest usual one; its first character is escaped where nothing else would show it).
+  // Nothing when a reader of it would not find exactly these texts. `replacements` has size()
+  // members.
   std::optional<std::string> with(
       const std::vector<std::optional<std::string>>& replacements) const;
 

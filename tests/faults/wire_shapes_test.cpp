@@ -148,6 +148,25 @@ TEST_CASE("JSON around an output stays, and the text in it is compacted") {
   }
 }
 
+TEST_CASE("a repeat comes back in its own spelling though the reference is all ASCII") {
+  const auto text = heartbeats(60, "caf\xC3\xA9 \xF0\x9F\x98\x80 \x7F");
+  for (const auto& format : wire_formats) {
+    for (const auto first : {Spelling::shortest, Spelling::ascii}) {
+      for (const auto second : {Spelling::shortest, Spelling::ascii}) {
+        for (const auto& whole :
+             {text, R"({"output":)" + json_string(text, first) + R"(,"metadata":{}})"}) {
+          const auto body = body_of(format, {{"call_1", "bash", "{}", text, first},
+                                             {"call_2", "bash", "{}", whole, second}});
+          const auto small = sent(format.target, body);
+          INFO(small);
+          CHECK(small.size() < body.size() / 4);
+          CHECK(*wire::expand_body(small, plenty) == body);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("what looks like a form is not taken for one, in a part or an envelope either") {
   const auto form = form_of(heartbeats(60));
   const std::string short_form = "[~{} compact, lossless, 1000000 lines]\n~ x";

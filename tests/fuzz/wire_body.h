@@ -2,6 +2,7 @@
 // come back with the texts they had, and a cache changes nothing.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -9,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "proxy/wire/envelope.h"
 #include "proxy/wire/format.h"
 #include "proxy/wire/json_string.h"
 #include "proxy/wire/rewriter.h"
@@ -22,6 +24,7 @@ inline void require(bool condition) {
 struct BodyParts {
   std::vector<std::string> outside;  // of the outputs, one more than of these
   std::vector<std::string> texts;    // of the outputs, decoded
+  std::vector<std::string> usual;    // of the outputs that are in a usual spelling, as they stand
 };
 
 inline BodyParts parts_of(std::string_view target, std::string_view body) {
@@ -35,10 +38,19 @@ inline BodyParts parts_of(std::string_view target, std::string_view body) {
     const auto decoded = wire::decode(output.text.of(body));
     require(decoded.has_value());
     parts.texts.push_back(decoded->text);
+    const bool is_usual = wire::encode(decoded->text, decoded->spelling) == output.text.of(body);
+    if (is_usual && wire::envelope_strings(decoded->text).empty()) {
+      parts.usual.emplace_back(output.text.of(body));
+    }
     done = output.text.end;
   }
   parts.outside.emplace_back(body.substr(done));
   return parts;
+}
+
+inline std::vector<std::string> sorted(std::vector<std::string> strings) {
+  std::ranges::sort(strings);
+  return strings;
 }
 
 inline int try_body(std::string_view target, std::string_view body) {
@@ -63,6 +75,7 @@ inline int try_body(std::string_view target, std::string_view body) {
   const auto before = parts_of(target, body);
   const auto after = parts_of(target, *restored);
   require(before.outside == after.outside && before.texts == after.texts);
+  require(std::ranges::includes(sorted(after.usual), sorted(before.usual)));
   require(before.outside == parts_of(target, small).outside);
   return 0;
 }
