@@ -9,7 +9,7 @@
 
 namespace tare::compact {
 namespace {
-constexpr std::size_t window = 65536;  // items whose headings are chosen together
+constexpr std::size_t window = 4096;  // items whose headings are chosen together
 constexpr Cost heading_cost = 4 * token;
 constexpr Cost plain_mark_cost = 2 * token;
 constexpr Cost label_cost = 2200;          // an instance under another heading
