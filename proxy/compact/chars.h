@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 namespace tare::compact {
@@ -56,6 +57,26 @@ inline bool is_word(char c) {
 // Columns and widths count characters: a well-formed UTF-8 sequence is one, and so is each other
 // byte.
 std::size_t count_characters(std::string_view text);
+
+// a == b, inline: faster where most texts are a few bytes long.
+inline bool same_text(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  const auto differ = [&]<typename Word>(std::size_t at, Word) {
+    Word x = 0;
+    Word y = 0;
+    std::memcpy(&x, a.data() + at, sizeof x);
+    std::memcpy(&y, b.data() + at, sizeof y);
+    return x != y;
+  };
+  const std::size_t size = a.size();
+  if (size > 16) return a == b;
+  if (size >= 8) return !differ(0, std::uint64_t{}) && !differ(size - 8, std::uint64_t{});
+  if (size >= 4) return !differ(0, std::uint32_t{}) && !differ(size - 4, std::uint32_t{});
+  for (std::size_t i = 0; i < size; ++i) {
+    if (a[i] != b[i]) return false;
+  }
+  return true;
+}
 
 // A 64-bit hash that is the same on every machine; equality is always checked where a clash would
 // matter.

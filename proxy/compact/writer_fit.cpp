@@ -76,7 +76,7 @@ std::size_t common_suffix(std::span<const std::string_view> values, std::size_t 
 
 bool all_equal(std::span<const std::string_view> values) {
   return std::all_of(values.begin(), values.end(),
-                     [&](std::string_view v) { return v == values[0]; });
+                     [&](std::string_view v) { return same_text(v, values[0]); });
 }
 
 // What headings, labels and ranges cost for instances at these records.
@@ -163,8 +163,9 @@ Fitter::Outcome Fitter::fit_columns(const Columns& columns, bool laws_allowed) {
 
 bool Fitter::constant(const Columns& columns, std::size_t column) const {
   const std::string_view first = columns.value(rows_[0], column);
-  return std::all_of(rows_.begin(), rows_.end(),
-                     [&](std::uint32_t row) { return columns.value(row, column) == first; });
+  return std::all_of(rows_.begin(), rows_.end(), [&](std::uint32_t row) {
+    return same_text(columns.value(row, column), first);
+  });
 }
 
 // `whole`: the values are a column and may be taken apart once more.

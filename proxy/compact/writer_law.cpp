@@ -110,7 +110,7 @@ class Cycle final : public Law {
     for (std::size_t i = 0; i < values.size(); ++i) {
       std::string_view& expected = by_rest[numbers[i] % period];
       if (expected.empty()) expected = values[i];
-      if (values[i].empty() || expected != values[i]) return false;
+      if (values[i].empty() || !same_text(expected, values[i])) return false;
     }
     const auto seen = std::span(by_rest).first(period);
     return std::none_of(seen.begin(), seen.end(), [](std::string_view v) { return v.empty(); });

@@ -11,7 +11,7 @@ namespace {
 
 struct ByValue {
   static constexpr std::size_t one_in = 4;
-  static bool same(std::string_view a, std::string_view b) { return a == b; }
+  static bool same(std::string_view a, std::string_view b) { return same_text(a, b); }
   static std::uint64_t key(std::string_view value) { return hash_bytes(value); }
 };
 
