@@ -42,10 +42,13 @@ Error fault(std::size_t form_line, std::string_view what, std::string remedy = {
 Error too_large(std::size_t form_line);
 
 // The text being built, never longer than `max_bytes`: an append that would not fit is left out and
-// marks the output as full, so callers may check once for several appends.
+// marks the output as full, so callers may check once for several appends. A limit that is not too
+// large is reserved at once: who checks a form knows how long its text is.
 class Output {
  public:
-  explicit Output(std::size_t max_bytes) : max_bytes_(max_bytes) {}
+  explicit Output(std::size_t max_bytes) : max_bytes_(max_bytes) {
+    if (max_bytes <= most_reserved) text_.reserve(max_bytes);
+  }
 
   void append(std::string_view bytes) {
     if (fits(bytes.size())) text_.append(bytes);
@@ -69,6 +72,8 @@ class Output {
   std::string& text() { return text_; }
 
  private:
+  static constexpr std::size_t most_reserved = std::size_t{32} << 20;
+
   bool fits(std::size_t bytes) {
     if (bytes <= max_bytes_ - text_.size()) return true;
     full_ = true;
