@@ -61,7 +61,7 @@ std::string edited(const std::string& text, Dice& dice) {
         lines.erase(line);
         break;
       case 1:
-        lines.insert(line, fmt::format("  edit_{} = {};\n", dice.below(1000), dice.below(1000)));
+        lines.insert(line, fmt::format("  edit_{} = 0;\n", dice.below(1000)));
         break;
       default:
         line->insert(0, fmt::format("if (flag_{}) ", dice.below(1000)));
