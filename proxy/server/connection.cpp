@@ -42,7 +42,9 @@ Await<Exchange::End> Connection::serve_request() {
                                  : Refusal{400, "the request's header is malformed"});
     co_return Exchange::End::finish;
   }
-  if (const auto refusal = refuse_request(request.head())) {
+  auto refusal = refuse_request(request.head());
+  if (!refusal) refusal = loop_.access.refuse(request.head());
+  if (refusal) {
     refuse(*refusal);
     co_return Exchange::End::finish;
   }
@@ -94,7 +96,7 @@ Await<std::size_t> Connection::wait_for_head() {
 
 void Connection::refuse(Refusal refusal) {
   const std::string text = write_reply(
-      {refusal.status, "invalid_request_error", "bad_request", std::string(refusal.reason)}, true,
+      {refusal.status, error_type(refusal.status), refusal.code, std::string(refusal.reason)}, true,
       true);
   const asio::const_buffer whole(text.data(), text.size());
   // A client that does not take a few hundred bytes is not waited for.

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "proxy/server/access.h"
 #include "proxy/server/asio.h"
 #include "proxy/server/buffers.h"
 #include "proxy/server/deadlines.h"
@@ -15,10 +16,11 @@ namespace tare::server {
 
 struct EventLoop {
   EventLoop(const ServeOptions& serve_options, UpstreamUrl upstream_url)
-      : options(serve_options), upstream(std::move(upstream_url)) {}
+      : options(serve_options), upstream(std::move(upstream_url)), access(serve_options.access) {}
 
   const ServeOptions& options;
   const UpstreamUrl upstream;
+  const Access access;
   asio::io_context io{1};
   Deadlines deadlines{io};
   Scratch scratch;

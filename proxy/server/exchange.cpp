@@ -57,7 +57,7 @@ Exchange::Exchange(EventLoop& loop, Client& client, Waiter& waiter, Deadline& de
       deadline_(deadline),
       request_(request),
       collects_(is_rewritable(loop, request)),
-      forward_(request.head(), loop.upstream, !collects_),
+      forward_(request.head(), loop.upstream, loop.access, !collects_),
       client_framing_(framing_of(request)),
       client_http11_(request.head().version >= 11),
       keep_client_(request.keep_alive() && client_http11_),

@@ -48,7 +48,8 @@ void append_framing(std::string& out, Framing framing, std::string_view length_n
 
 }  // namespace
 
-ForwardHead::ForwardHead(const RequestHead& head, const UpstreamUrl& upstream, bool keep_expect) {
+ForwardHead::ForwardHead(const RequestHead& head, const UpstreamUrl& upstream, const Access& access,
+                         bool keep_expect) {
   const HopByHop filter(head.fields);
   text_.reserve(1024);
   text_.append(head.method).append(" ");
@@ -66,7 +67,7 @@ ForwardHead::ForwardHead(const RequestHead& head, const UpstreamUrl& upstream, b
       framing_at_ = text_.size();
     } else if (equal_names(field.name, "expect")) {
       if (keep_expect) append_field(text_, field.name, field.value);
-    } else if (!filter.holds(field.name)) {
+    } else if (!filter.holds(field.name) && !access.is_own(field)) {
       append_field(text_, field.name, field.value);
     }
   }

@@ -2,16 +2,17 @@
 // belongs to one hop.
 //
 // Left out (RFC 9110, 7.6.1): Connection and the fields it names, Keep-Alive, Proxy-Connection, TE,
-// Upgrade, Proxy-Authenticate, Proxy-Authorization; Transfer-Encoding, since each side frames the
-// body anew; a response's Trailer when no trailers can follow. Host becomes the upstream's. Via
-// fields are passed on and none is added: servers are known to answer otherwise (uncompressed) when
-// they see one, and a measured proxy should not change the answer. Pure functions; may be called
-// from several threads.
+// Upgrade, Proxy-Authenticate, Proxy-Authorization; what is meant for the proxy alone (access.h);
+// Transfer-Encoding, since each side frames the body anew; a response's Trailer when no trailers
+// can follow. Host becomes the upstream's. Via fields are passed on and none is added: servers are
+// known to answer otherwise (uncompressed) when they see one, and a measured proxy should not
+// change the answer. Pure functions; may be called from several threads.
 #pragma once
 
 #include <cstddef>
 #include <string>
 
+#include "proxy/server/access.h"
 #include "proxy/server/message.h"
 #include "proxy/server/upstream_url.h"
 
@@ -22,7 +23,8 @@ namespace tare::server {
 class ForwardHead {
  public:
   // `keep_expect`: the client's Expect is the upstream's to answer.
-  ForwardHead(const RequestHead& head, const UpstreamUrl& upstream, bool keep_expect);
+  ForwardHead(const RequestHead& head, const UpstreamUrl& upstream, const Access& access,
+              bool keep_expect);
 
   // The whole head with its empty line.
   std::string with(Framing framing) const;

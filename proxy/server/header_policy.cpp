@@ -23,6 +23,10 @@ std::optional<Refusal> refuse_target(const RequestHead& head) {
   if (head.target.starts_with("//")) {
     return Refusal{400, "the request target must not begin with two slashes"};
   }
+  if (std::any_of(head.target.begin(), head.target.end(),
+                  [](char c) { return c <= ' ' || c >= 0x7f; })) {
+    return Refusal{400, "the request target must be visible ASCII"};
+  }
   if (head.target.find_first_of("\\#") != std::string_view::npos) {
     return Refusal{400, "the request target must not hold a backslash or a fragment"};
   }

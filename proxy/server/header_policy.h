@@ -30,6 +30,7 @@ HeadScan scan_head(std::string_view bytes, std::size_t& resume_at);
 struct Refusal {
   unsigned status = 400;
   std::string_view reason;
+  std::string_view code = "bad_request";
 };
 
 // Nothing when the request may be forwarded.

@@ -10,6 +10,10 @@ std::string_view reason_of(unsigned status) {
   switch (status) {
     case 400:
       return "Bad Request";
+    case 401:
+      return "Unauthorized";
+    case 403:
+      return "Forbidden";
     case 408:
       return "Request Timeout";
     case 417:
@@ -39,6 +43,12 @@ std::string json_string(std::string_view text) {
 }
 
 }  // namespace
+
+std::string_view error_type(unsigned status) {
+  if (status == 401) return "authentication_error";
+  if (status == 403) return "permission_error";
+  return "invalid_request_error";
+}
 
 std::string write_reply(const OwnReply& reply, bool close, bool body) {
   const std::string json =

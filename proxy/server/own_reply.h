@@ -14,6 +14,9 @@ struct OwnReply {
   std::string message;    // no header or body content of the client's: it may hold credentials
 };
 
+// The type of an error that lies with the client, as the APIs name it.
+std::string_view error_type(unsigned status);
+
 // `body`: false in answer to HEAD.
 std::string write_reply(const OwnReply& reply, bool close, bool body);
 

@@ -84,7 +84,9 @@ bool Server::is_own_upstream() const {
   const Tcp::endpoint bound = acceptor_.local_endpoint();
   const auto address = asio::ip::make_address(loop_.upstream.host, not_an_address);
   return loop_.upstream.port == bound.port() &&
-         (not_an_address ? loop_.upstream.host == "localhost" : address == bound.address());
+         (not_an_address ? loop_.upstream.host == "localhost"
+                         : address == bound.address() ||
+                               (bound.address().is_unspecified() && address.is_loopback()));
 }
 
 void Server::run() {
@@ -190,6 +192,7 @@ Result<void> serve(const ServeOptions& options,
   if (!upstream) return fail(std::move(upstream.error()));
   const auto address = parse_listen_address(options.listen);
   if (!address) return fail(address.error());
+  if (const auto safe = check_exposure(address->loopback, options.access); !safe) return safe;
   tune_memory();
   std::signal(SIGPIPE, SIG_IGN);
   Server server(options, std::move(*upstream));

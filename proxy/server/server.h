@@ -3,7 +3,7 @@
 // serve() runs one event loop on the calling thread until SIGTERM or SIGINT. Any method and path is
 // forwarded; requests that may hold tool outputs are collected, rewritten (proxy/wire) and sent
 // with their new length, all others and all responses stream through as they come. The listener is
-// for this machine only.
+// for this machine only, unless a token is asked for.
 //
 // Upgrade is not passed on: the upstream answers as to a plain request. A client that closes its
 // sending direction is taken for gone and its request is cancelled. A request is sent again only
@@ -18,13 +18,15 @@
 #include <string_view>
 
 #include "common/error.h"
+#include "proxy/server/access.h"
 #include "proxy/wire/policy.h"
 
 namespace tare::server {
 
 struct ServeOptions {
   std::string upstream;                                 // http://host[:port][/prefix]
-  std::string listen = "127.0.0.1:8787";                // loopback; port 0: the system chooses
+  std::string listen = "127.0.0.1:8787";                // port 0: the system chooses
+  AccessOptions access;                                 // who may use it
   bool forward_only = false;                            // rewrite nothing
   wire::Policy policy;                                  // how outputs are rewritten
   std::size_t max_body_bytes = std::size_t{128} << 20;  // a longer body streams through unrewritten

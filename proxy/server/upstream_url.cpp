@@ -4,46 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
+
+#include "proxy/server/host_port.h"
 
 namespace tare::server {
 
 namespace {
-
-struct HostPort {
-  std::string_view host;
-  std::optional<std::string_view> port;
-  bool bracketed = false;
-};
-
-// "host", "host:port", "[v6]" or "[v6]:port"; nothing when it is none of these.
-std::optional<HostPort> split_host_port(std::string_view text) {
-  HostPort result;
-  std::string_view rest;
-  if (text.starts_with('[')) {
-    const auto close = text.find(']');
-    if (close == std::string_view::npos) return std::nullopt;
-    result.host = text.substr(1, close - 1);
-    result.bracketed = true;
-    rest = text.substr(close + 1);
-    if (!rest.empty() && !rest.starts_with(':')) return std::nullopt;
-  } else {
-    const auto colon = text.find(':');
-    result.host = text.substr(0, colon);
-    rest = colon == std::string_view::npos ? std::string_view{} : text.substr(colon);
-  }
-  if (!rest.empty()) result.port = rest.substr(1);
-  if (result.host.empty()) return std::nullopt;
-  return result;
-}
-
-std::optional<std::uint16_t> parse_port(std::string_view text) {
-  std::uint16_t port = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return port;
-}
 
 bool is_host_name(std::string_view host) {
   return std::all_of(host.begin(), host.end(), [](char c) {
@@ -55,6 +21,11 @@ bool is_host_name(std::string_view host) {
 bool is_ipv6(const std::string& host) {
   in6_addr address;
   return inet_pton(AF_INET6, host.c_str(), &address) == 1;
+}
+
+bool is_ipv4(const std::string& host) {
+  in_addr address;
+  return inet_pton(AF_INET, host.c_str(), &address) == 1;
 }
 
 bool is_target_path(std::string_view path) {
@@ -116,17 +87,12 @@ Result<ListenAddress> parse_listen_address(std::string_view text) {
     return fail(Error::usage(fmt::format("--listen: expected ADDRESS:PORT, found \"{}\"", text),
                              "for example --listen 127.0.0.1:8787"));
   }
-  std::string host(parts->host == "localhost" ? "127.0.0.1" : parts->host);
-  in_addr v4;
-  const bool loopback = parts->bracketed ? host == "::1"
-                                         : inet_pton(AF_INET, host.c_str(), &v4) == 1 &&
-                                               (ntohl(v4.s_addr) >> 24) == 127;
-  if (!loopback) {
-    return fail(Error::usage(
-        fmt::format("--listen: \"{}\" is not a loopback address", text),
-        "anyone who reaches the port could use the proxy: listen on 127.0.0.1 or [::1]"));
+  const std::string host(parts->host == "localhost" ? "127.0.0.1" : parts->host);
+  if (parts->bracketed ? !is_ipv6(host) : !is_ipv4(host)) {
+    return fail(Error::usage(fmt::format("--listen: \"{}\" is not an address", text),
+                             "give 127.0.0.1, [::1] or another address of this machine"));
   }
-  return ListenAddress{std::move(host), *port};
+  return ListenAddress{host, *port, is_loopback(*parts)};
 }
 
 }  // namespace tare::server

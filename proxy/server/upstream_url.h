@@ -22,12 +22,12 @@ struct UpstreamUrl {
 Result<UpstreamUrl> parse_upstream_url(std::string_view url);
 
 struct ListenAddress {
-  std::string address;  // "127.0.0.1" or "::1"
+  std::string address;  // "127.0.0.1", "::1"
   std::uint16_t port = 0;
+  bool loopback = true;
 };
 
-// Accepts ADDRESS:PORT with a loopback address (127.0.0.0/8, [::1] or localhost); port 0 asks the
-// system for one.
+// Accepts ADDRESS:PORT, also localhost:PORT; port 0 asks the system for one.
 Result<ListenAddress> parse_listen_address(std::string_view text);
 
 }  // namespace tare::server

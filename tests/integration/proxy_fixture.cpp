@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <stdexcept>
 
@@ -24,7 +25,7 @@ Proxy::Proxy(const std::string& upstream, const std::vector<std::string>& option
   char line[200];
   const auto size = ::read(output_, line, sizeof line);
   url_.assign(line, size > 0 ? static_cast<std::size_t>(size) : 0);
-  if (!url_.starts_with("http://127.0.0.1:") || !url_.ends_with('\n')) {
+  if (!url_.starts_with("http://") || !url_.ends_with('\n')) {
     throw std::runtime_error("the proxy did not become ready: " + url_ + log());
   }
   url_.pop_back();
@@ -58,8 +59,10 @@ Subprocess Proxy::start(const std::string& upstream, const std::vector<std::stri
   if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
   output_ = ends[0];
   SubprocessOptions start;
-  start.argv = {
-      TARE_BIN_DIR "/tare-proxy", "serve", "--upstream", upstream, "--listen", "127.0.0.1:0"};
+  start.argv = {TARE_BIN_DIR "/tare-proxy", "serve", "--upstream", upstream};
+  if (std::find(options.begin(), options.end(), "--listen") == options.end()) {
+    start.argv.insert(start.argv.end(), {"--listen", "127.0.0.1:0"});
+  }
   start.argv.insert(start.argv.end(), options.begin(), options.end());
   start.stdout_fd = ends[1];
   start.stderr_file = "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(log_);
@@ -73,7 +76,7 @@ Subprocess Proxy::start(const std::string& upstream, const std::vector<std::stri
 std::string request(std::string_view method, std::string_view target, std::string_view body,
                     std::string_view fields) {
   std::string text;
-  text.append(method).append(" ").append(target).append(" HTTP/1.1\r\nHost: client\r\n");
+  text.append(method).append(" ").append(target).append(" HTTP/1.1\r\nHost: localhost\r\n");
   text.append(fields);
   if (!body.empty()) text.append("Content-Length: " + std::to_string(body.size()) + "\r\n");
   return text.append("\r\n").append(body);

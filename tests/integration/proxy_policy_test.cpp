@@ -20,54 +20,59 @@ struct Case {
 
 TEST_CASE("what two parsers could read differently is refused and ends the connection") {
   const auto c = GENERATE(
-      Case{"folded field", "GET / HTTP/1.1\r\nHost: a\r\nX: 1\r\n 2\r\n\r\n", "400"},
+      Case{"folded field", "GET / HTTP/1.1\r\nHost: localhost\r\nX: 1\r\n 2\r\n\r\n", "400"},
       Case{"bare LF", "GET / HTTP/1.1\nHost: a\n\n", "400"},
-      Case{"bare CR", "GET / HTTP/1.1\r\nHost: a\r\nX: 1\r2\r\n\r\n", "400"},
-      Case{"NUL", "GET / HTTP/1.1\r\nHost: a\r\nX: 1\0"s + "2\r\n\r\n", "400"},
-      Case{"blank before the colon", "GET / HTTP/1.1\r\nHost : a\r\n\r\n", "400"},
-      Case{"no field name", "GET / HTTP/1.1\r\nHost: a\r\n: 1\r\n\r\n", "400"},
-      Case{"no colon", "GET / HTTP/1.1\r\nHost: a\r\nX\r\n\r\n", "400"},
+      Case{"bare CR", "GET / HTTP/1.1\r\nHost: localhost\r\nX: 1\r2\r\n\r\n", "400"},
+      Case{"NUL", "GET / HTTP/1.1\r\nHost: localhost\r\nX: 1\0"s + "2\r\n\r\n", "400"},
+      Case{"blank before the colon", "GET / HTTP/1.1\r\nHost : localhost\r\n\r\n", "400"},
+      Case{"no field name", "GET / HTTP/1.1\r\nHost: localhost\r\n: 1\r\n\r\n", "400"},
+      Case{"no colon", "GET / HTTP/1.1\r\nHost: localhost\r\nX\r\n\r\n", "400"},
       Case{"no Host", "GET / HTTP/1.1\r\n\r\n", "400"},
-      Case{"two Hosts", "GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", "400"},
+      Case{"two Hosts", "GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n", "400"},
       Case{"two equal lengths",
-           "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx", "400"},
-      Case{"two lengths in one field",
-           "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1, 1\r\n\r\nx", "400"},
-      Case{"a length that is none", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +1\r\n\r\nx",
+           "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx",
            "400"},
+      Case{"two lengths in one field",
+           "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1, 1\r\n\r\nx", "400"},
+      Case{"a length that is none",
+           "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: +1\r\n\r\nx", "400"},
       Case{"length and chunked",
-           "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: "
+           "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: "
            "chunked\r\n\r\n0\r\n\r\n",
            "400"},
       Case{"chunked and length",
-           "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: "
+           "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nContent-Length: "
            "5\r\n\r\n0\r\n\r\n",
            "400"},
       Case{"chunked twice",
-           "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n",
+           "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked, "
+           "chunked\r\n\r\n0\r\n\r\n",
            "400"},
-      Case{"chunked not last",
-           "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n",
-           "400"},
-      Case{"another coding",
-           "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
-           "501"},
+      Case{
+          "chunked not last",
+          "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n",
+          "400"},
+      Case{
+          "another coding",
+          "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+          "501"},
       Case{"chunked in HTTP/1.0", "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
            "400"},
-      Case{"absolute form", "GET http://other/ HTTP/1.1\r\nHost: other\r\n\r\n", "400"},
-      Case{"authority form", "CONNECT other:443 HTTP/1.1\r\nHost: other\r\n\r\n", "501"},
-      Case{"two slashes", "GET //other/ HTTP/1.1\r\nHost: a\r\n\r\n", "400"},
-      Case{"backslash", "GET /\\other HTTP/1.1\r\nHost: a\r\n\r\n", "400"},
-      Case{"unknown version", "GET / HTTP/2.0\r\nHost: a\r\n\r\n", "505"},
+      Case{"absolute form", "GET http://other/ HTTP/1.1\r\nHost: localhost\r\n\r\n", "400"},
+      Case{"authority form", "CONNECT other:443 HTTP/1.1\r\nHost: localhost\r\n\r\n", "501"},
+      Case{"two slashes", "GET //other/ HTTP/1.1\r\nHost: localhost\r\n\r\n", "400"},
+      Case{"backslash", "GET /\\other HTTP/1.1\r\nHost: localhost\r\n\r\n", "400"},
+      Case{"unknown version", "GET / HTTP/2.0\r\nHost: localhost\r\n\r\n", "505"},
       Case{"HTTP/2 preface", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "505"},
       Case{"unknown expectation",
-           "POST / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\nContent-Length: 1\r\n\r\nx", "417"},
+           "POST / HTTP/1.1\r\nHost: localhost\r\nExpect: tea\r\nContent-Length: 1\r\n\r\nx",
+           "417"},
       Case{"not HTTP", "\x16\x03\x01\x02\r\n\r\n", "400"},
-      Case{"a header of 70 KB", "GET / HTTP/1.1\r\nHost: a\r\nX: " + std::string(70000, 'x'),
-           "431"},
+      Case{"a header of 70 KB",
+           "GET / HTTP/1.1\r\nHost: localhost\r\nX: " + std::string(70000, 'x'), "431"},
       Case{"a target of 70 KB", "GET /" + std::string(70000, 'x'), "431"},
       Case{"very many fields",
-           "GET / HTTP/1.1\r\nHost: a\r\n" +
+           "GET / HTTP/1.1\r\nHost: localhost\r\n" +
                [] {
                  std::string fields;
                  while (fields.size() < 70000) fields += "X: 1\r\n";
@@ -79,7 +84,7 @@ TEST_CASE("what two parsers could read differently is refused and ends the conne
   Proxy proxy(upstream.url());
   auto client = proxy.connect();
   // What follows must never be taken for a request of its own.
-  client.send(c.request + "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n");
+  client.send(c.request + "GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n");
   const auto answer = client.read_to_end();
   CHECK(answer.starts_with("HTTP/1.1 "s + c.status));
   CHECK(answer.find("\r\nConnection: close\r\n") != std::string::npos);
@@ -97,8 +102,9 @@ TEST_CASE("a chunked body that is malformed is refused, and the upstream sees no
   Listener upstream;
   Proxy proxy(upstream.url());
   auto client = proxy.connect();
-  client.send("POST "s + target + " HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" +
-              bad + "0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n");
+  client.send("POST "s + target +
+              " HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" + bad +
+              "0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n");
   CHECK(client.read_to_end().starts_with("HTTP/1.1 400 "));
   if (upstream.has_waiting()) {
     const auto seen = upstream.accept().read_to_end();
@@ -125,12 +131,12 @@ TEST_CASE("a header or body that does not come in time is given up") {
     CHECK(client.read_to_end().starts_with("HTTP/1.1 408 "));
   }
   SECTION("body that is collected") {
-    client.send("POST /v1/responses HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n{");
+    client.send("POST /v1/responses HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{");
     CHECK(client.read_to_end().starts_with("HTTP/1.1 408 "));
     CHECK_FALSE(upstream.has_waiting());
   }
   SECTION("body that streams through") {
-    client.send("POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n{");
+    client.send("POST /upload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{");
     CHECK(client.read_to_end().starts_with("HTTP/1.1 408 "));
     CHECK(upstream.accept().read_to_end().ends_with("\r\n\r\n{"));
   }

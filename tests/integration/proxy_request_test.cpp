@@ -15,7 +15,7 @@ TEST_CASE("a request reaches the upstream as it came, but for Host and what belo
   const auto long_value = std::string(3000, 'v');
   const auto body = "{\"input\" : 1.0}\n"s + "\0\xff\r\n\r\n"s + std::string(22000, 'x');
   client.send(
-      "POST /v1/a/../b?q=%20a&b HTTP/1.1\r\nhost: client\r\nX-Twice: 1\r\nAuthorization: Bearer "
+      "POST /v1/a/../b?q=%20a&b HTTP/1.1\r\nhost: localhost\r\nX-Twice: 1\r\nAuthorization: Bearer "
       "t\r\n"
       "x-twice: 2\r\nX-Long: " +
       long_value +
@@ -43,7 +43,7 @@ TEST_CASE("any method and path is forwarded") {
   const auto start_line =
       GENERATE(as<std::string>(), "GET /health", "DELETE /v1/responses/resp_1", "BREW /pot?a",
                "OPTIONS *", "PUT /a//b", "GET /healthz", "GET /metrics");
-  client.send(start_line + " HTTP/1.1\r\nHost: a\r\n\r\n");
+  client.send(start_line + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
   auto served = upstream.accept();
   CHECK(served.read_until("\r\n") == start_line + " HTTP/1.1\r\n");
   served.read_head();
@@ -136,7 +136,8 @@ TEST_CASE("a chunked request passes through as its chunks come, with its trailer
   Proxy proxy(upstream.url());
   auto client = proxy.connect();
   client.send(
-      "POST /upload HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5;ext=1\r\nfirst\r\n");
+      "POST /upload HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: "
+      "chunked\r\n\r\n5;ext=1\r\nfirst\r\n");
   auto served = upstream.accept();
   CHECK(served.read_head().find("\r\nTransfer-Encoding: chunked\r\n") != std::string::npos);
   CHECK(served.read_until("first\r\n") == "5\r\nfirst\r\n");
@@ -172,7 +173,8 @@ TEST_CASE("Expect is the upstream's to answer while the body passes through") {
   Proxy proxy(upstream.url());
   auto client = proxy.connect();
   client.send(
-      "POST /upload HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n");
+      "POST /upload HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: "
+      "4\r\n\r\n");
   auto served = upstream.accept();
   CHECK(served.read_head().find("\r\nExpect: 100-continue\r\n") != std::string::npos);
   SECTION("it asks for the body") {
@@ -193,7 +195,8 @@ TEST_CASE("a final answer reaches a client that still sends its body") {
   Listener upstream;
   Proxy proxy(upstream.url());
   auto client = proxy.connect();
-  client.send("POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nbeginning");
+  client.send(
+      "POST /upload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\nbeginning");
   auto served = upstream.accept();
   served.read_until("beginning");
   served.send(reply("too much", "413 Content Too Large"));
@@ -209,7 +212,8 @@ TEST_CASE("a body that goes wrong after the answer has begun cuts both sides") {
   Proxy proxy(upstream.url());
   auto client = proxy.connect();
   client.send(
-      "POST /upload HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n");
+      "POST /upload HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: "
+      "chunked\r\n\r\n5\r\nfirst\r\n");
   auto served = upstream.accept();
   served.read_until("first\r\n");
   served.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
@@ -231,7 +235,7 @@ TEST_CASE("the upstream's request ends when the client goes") {
     CHECK(served.read_to_end().empty());
   }
   SECTION("while its body passes through") {
-    client.send("POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nbeginning");
+    client.send("POST /upload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nbeginning");
     auto served = upstream.accept();
     served.read_until("beginning");
     client.close();
@@ -247,7 +251,8 @@ TEST_CASE("the upstream's request ends when the client goes") {
     CHECK(served.read_to_end().empty());
   }
   SECTION("before its body is whole, nothing is sent") {
-    client.send("POST /v1/responses HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nbeginning");
+    client.send(
+        "POST /v1/responses HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nbeginning");
     client.close();
     auto other = proxy.connect();
     other.send(request("GET", "/other"));

@@ -54,7 +54,8 @@ TEST_CASE("a chunked Responses request is collected and sent with its length") {
   Listener upstream;
   Proxy proxy(upstream.url());
   auto client = proxy.connect();
-  client.send("POST /v1/responses HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+  client.send(
+      "POST /v1/responses HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n");
   for (std::size_t at = 0; at < body.size(); at += 1000) {
     const auto piece = body.substr(at, 1000);
     char size[8];
@@ -72,8 +73,9 @@ TEST_CASE("a body that waits to be asked for is asked for, since it is collected
   Listener upstream;
   Proxy proxy(upstream.url());
   auto client = proxy.connect();
-  client.send("POST /v1/responses HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: " +
-              std::to_string(body.size()) + "\r\n\r\n");
+  client.send(
+      "POST /v1/responses HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: " +
+      std::to_string(body.size()) + "\r\n\r\n");
   CHECK(client.read_head() == "HTTP/1.1 100 Continue\r\n\r\n");
   client.send(body);
   auto served = upstream.accept();
@@ -118,8 +120,9 @@ TEST_CASE("a chunked body that grows beyond the limit streams on unrewritten") {
   auto client = proxy.connect();
   char size[16];
   std::snprintf(size, sizeof size, "%zx\r\n", body.size());
-  client.send("POST /v1/responses HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"s +
-              size + body + "\r\n0\r\n\r\n");
+  client.send(
+      "POST /v1/responses HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"s +
+      size + body + "\r\n0\r\n\r\n");
   auto served = upstream.accept();
   CHECK(served.read_head().find("\r\nTransfer-Encoding: chunked\r\n") != std::string::npos);
   CHECK(served.read_chunked() == body);
@@ -143,7 +146,7 @@ TEST_CASE("an empty body stays empty") {
   Proxy proxy(upstream.url());
   auto client = proxy.connect();
   const auto* const length = GENERATE("", "Content-Length: 0\r\n");
-  client.send("POST /v1/responses HTTP/1.1\r\nHost: a\r\n"s + length + "\r\n");
+  client.send("POST /v1/responses HTTP/1.1\r\nHost: localhost\r\n"s + length + "\r\n");
   CHECK(upstream.accept().read_head() ==
         "POST /v1/responses HTTP/1.1\r\nHost: " + upstream.authority() + "\r\n" + length + "\r\n");
 }

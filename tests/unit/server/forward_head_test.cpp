@@ -11,7 +11,7 @@ namespace {
 const UpstreamUrl upstream{"up", 81, "up:81", ""};
 
 std::string forwarded(const RequestHead& head, Framing framing = {}, bool keep_expect = true) {
-  return ForwardHead(head, upstream, keep_expect).with(framing);
+  return ForwardHead(head, upstream, Access({}), keep_expect).with(framing);
 }
 
 std::string returned(const ResponseHead& head, Framing framing = {}, bool close = false) {
@@ -95,10 +95,10 @@ TEST_CASE("an HTTP/1.0 request without Host gets one") {
 
 TEST_CASE("the upstream's prefix comes before the target") {
   const UpstreamUrl with_prefix{"up", 80, "up", "/pre/fix"};
-  CHECK(ForwardHead({"GET", "/a?b", 11, {}}, with_prefix, false)
+  CHECK(ForwardHead({"GET", "/a?b", 11, {}}, with_prefix, Access({}), false)
             .with({})
             .starts_with("GET /pre/fix/a?b HTTP/1.1\r\n"));
-  CHECK(ForwardHead({"OPTIONS", "*", 11, {}}, with_prefix, false)
+  CHECK(ForwardHead({"OPTIONS", "*", 11, {}}, with_prefix, Access({}), false)
             .with({})
             .starts_with("OPTIONS * HTTP/1.1\r\n"));
 }

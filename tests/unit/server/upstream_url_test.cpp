@@ -67,21 +67,24 @@ TEST_CASE("an https upstream is refused in plain words") {
   CHECK_THAT(parsed.error().message, Contains("https"));
 }
 
-TEST_CASE("only loopback addresses can be listened on") {
+TEST_CASE("an address and a port can be listened on") {
   struct Case {
     const char *text, *address;
     int port;
+    bool loopback;
   };
   const auto c =
-      GENERATE(Case{"127.0.0.1:8787", "127.0.0.1", 8787}, Case{"127.1.2.3:0", "127.1.2.3", 0},
-               Case{"localhost:1", "127.0.0.1", 1}, Case{"[::1]:65535", "::1", 65535});
+      GENERATE(Case{"127.0.0.1:8787", "127.0.0.1", 8787, true},
+               Case{"127.1.2.3:0", "127.1.2.3", 0, true}, Case{"localhost:1", "127.0.0.1", 1, true},
+               Case{"[::1]:65535", "::1", 65535, true}, Case{"0.0.0.0:80", "0.0.0.0", 80, false},
+               Case{"[::]:80", "::", 80, false}, Case{"128.0.0.1:80", "128.0.0.1", 80, false});
   const auto address = parse_listen_address(c.text);
   REQUIRE(address);
   CHECK(address->address == c.address);
   CHECK(address->port == c.port);
-  for (const auto* text :
-       {"0.0.0.0:80", "[::]:80", "192.168.0.1:80", "example.com:80", "127.0.0.1", "", ":80",
-        "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:65536", "::1:80", "128.0.0.1:80"}) {
+  CHECK(address->loopback == c.loopback);
+  for (const auto* text : {"example.com:80", "127.0.0.1", "", ":80", "127.0.0.1:", "127.0.0.1:x",
+                           "127.0.0.1:65536", "::1:80", "[127.0.0.1]:80"}) {
     CAPTURE(text);
     const auto refused = parse_listen_address(text);
     REQUIRE_FALSE(refused);
