@@ -59,6 +59,15 @@ void add_transport_options(CLI::App& command, ServeArguments& arguments) {
       ->check(fault_of_whole_number)
       ->capture_default_str();
   command
+      .add_option("--max-held-bytes", options.max_held_bytes,
+                  "of request bodies in memory at a time; what comes then passes unrewritten")
+      ->check(fault_of_whole_number)
+      ->capture_default_str();
+  command.add_option("--threads", options.threads, "event loops; one serves thousands of streams")
+      ->check(fault_of_whole_number)
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  command
       .add_option("--max-header-bytes", options.max_header_bytes, "refuse longer request headers")
       ->check(fault_of_whole_number)
       ->capture_default_str();

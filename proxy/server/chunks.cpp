@@ -2,17 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <string_view>
-
 namespace tare::server {
-
-namespace {
-
-boost::asio::const_buffer piece(std::string_view text) {
-  return {text.data(), text.size()};
-}
-
-}  // namespace
 
 void frame_chunk(std::vector<boost::asio::const_buffer>& pieces, std::size_t first_body,
                  ChunkFrame& frame, bool last, const std::string& trailers) {

@@ -5,9 +5,15 @@
 #include <boost/asio/buffer.hpp>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tare::server {
+
+// A text as a piece of a write.
+inline boost::asio::const_buffer piece(std::string_view text) {
+  return {text.data(), text.size()};
+}
 
 // Holds what the pieces refer to besides the body: it must live until they are written.
 struct ChunkFrame {

@@ -1,11 +1,16 @@
 #include "proxy/server/connection.h"
 
+#include <algorithm>
+
 #include "proxy/server/own_reply.h"
 
 namespace tare::server {
 
 namespace {
 
+// A client that has just been served may be sending its next request while the server stops: it
+// gets this long to do so, and is then told that the connection ends.
+constexpr std::chrono::seconds stop_grace{1};
 // How long a client may take to read the last response and close.
 constexpr std::chrono::seconds farewell_timeout{2};
 
@@ -56,6 +61,7 @@ Await<Exchange::End> Connection::serve_request() {
 Await<std::size_t> Connection::wait_for_head() {
   std::size_t scanned = 0;
   bool begun = false;
+  const auto idle_since = Clock::now();
   deadline_.set(loop_.options.idle_timeout);
   for (;;) {
     // Empty lines before a request are to be ignored (RFC 9112, 2.2).
@@ -79,7 +85,12 @@ Await<std::size_t> Connection::wait_for_head() {
       deadline_.set(loop_.options.header_timeout);
     }
     if (refusal.status == 0) {
-      if (loop_.aborting || (loop_.stopping && !begun)) co_return 0;
+      if (loop_.aborting) co_return 0;
+      if (loop_.stopping && !begun) {
+        const auto left = idle_since + stop_grace - Clock::now();
+        if (left <= Clock::duration::zero()) co_return 0;
+        deadline_.set(std::min<Clock::duration>(left, loop_.options.idle_timeout));
+      }
       const Flow flow = client_.inbox.fill(*client_.stream).flow;
       if (flow == Flow::moved) continue;
       if (flow != Flow::blocked) co_return 0;

@@ -52,8 +52,11 @@ class Exchange {
     client_gone,
   };
   enum class Step { moved, blocked };
+  // A connection that can always go on still lets the others run now and then.
+  static constexpr unsigned turns_between_yields = 16;
 
   Await<> collect();
+  Await<> rewrite_body();
   Await<> find_upstream(bool fresh);
   Await<> relay();
   Await<End> reply();
@@ -94,6 +97,8 @@ class Exchange {
   // The request on its way up.
   std::string head_;
   std::string body_;           // held, or what was collected before the limit was passed
+  HeldShare share_;            // for body_
+  bool over_limit_ = false;    // the body is too long to be held
   bool held_ = false;          // all of it is in head_ and body_, and can be sent again
   std::size_t held_sent_ = 0;  // of head_ and body_
   bool head_sent_ = false;

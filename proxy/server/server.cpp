@@ -2,138 +2,137 @@
 
 #include <fmt/format.h>
 #include <malloc.h>
+#include <sys/socket.h>
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
+#include <algorithm>
 #include <boost/asio/ip/address.hpp>
-#include <boost/asio/redirect_error.hpp>
 #include <boost/asio/signal_set.hpp>
-#include <boost/intrusive/list.hpp>
 #include <csignal>
 #include <memory>
+#include <thread>
+#include <vector>
 
-#include "proxy/server/connection.h"
+#include "proxy/server/listening.h"
+#include "proxy/server/worker.h"
 
 namespace tare::server {
 
 namespace {
 
-// A connection in the list of the open ones, until it is destroyed.
-struct Open
-    : boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
-  Open(EventLoop& loop, Socket socket) : connection(loop, std::move(socket)) {}
-  Connection connection;
-};
-
+// Accepts clients, shares them out among the event loops and stops these. All of it happens on the
+// first loop's thread, which is the one that calls run().
 class Server {
  public:
-  Server(const ServeOptions& options, UpstreamUrl upstream) : loop_(options, std::move(upstream)) {}
+  Server(const ServeOptions& options, UpstreamUrl upstream, const ListeningSocket& listening);
 
-  Result<void> listen(const ListenAddress& address);
-  std::string base_url() const;
-  // Whether requests sent to the upstream would come back here.
-  bool is_own_upstream() const;
   void run();
 
  private:
   using SignalSet = asio::basic_signal_set<Executor>;
 
-  Await<> accept();
-  Await<> serve(std::shared_ptr<Open> open);
+  Worker::Events events();
+  asio::io_context& io() { return workers_.front()->io(); }
+  void watch_listener();
+  void accept();
+  Worker& least_busy();
+  void connection_ended();
   void watch_signals();
   void stop();
   void abort();
-  void wake_all();
-  void end_if_idle();
+  void worker_idle();
 
-  EventLoop loop_;
-  Acceptor acceptor_{loop_.io.get_executor()};
-  SignalSet signals_{loop_.io.get_executor(), SIGTERM, SIGINT};
-  Timer drain_{loop_.io.get_executor()};
-  Waiter room_;  // wakes accept() when a connection has ended
-  std::size_t open_count_ = 0;
-  boost::intrusive::list<Open, boost::intrusive::constant_time_size<false>> open_;
+  Shared shared_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  Acceptor acceptor_;
+  SignalSet signals_;
+  Timer timer_;  // a pause in accepting; later the end of the drain
+  bool full_ = false;
+  bool stopping_ = false;
+  std::size_t idle_workers_ = 0;
 };
 
-Result<void> Server::listen(const ListenAddress& address) {
-  error_code failure;
-  const Tcp::endpoint endpoint(asio::ip::make_address(address.address, failure), address.port);
-  if (!failure) acceptor_.open(endpoint.protocol(), failure);
-  if (!failure) acceptor_.set_option(Acceptor::reuse_address(true), failure);
-  if (!failure) acceptor_.bind(endpoint, failure);
-  if (!failure) acceptor_.listen(Acceptor::max_listen_connections, failure);
-  if (!failure) acceptor_.non_blocking(true, failure);
-  if (failure) {
-    return fail(Error::io_errno(
-        fmt::format("cannot listen on {}:{}", address.address, address.port), failure.value(),
-        "choose another port with --listen; port 0 takes a free one"));
-  }
-  return {};
-}
+Server::Server(const ServeOptions& options, UpstreamUrl upstream, const ListeningSocket& listening)
+    : shared_(options, std::move(upstream)),
+      workers_([&] {
+        std::vector<std::unique_ptr<Worker>> workers;
+        for (unsigned i = 0; i < options.threads; ++i) {
+          workers.push_back(std::make_unique<Worker>(shared_, events()));
+        }
+        return workers;
+      }()),
+      acceptor_(io().get_executor(),
+                listening.address.find(':') == std::string::npos ? Tcp::v4() : Tcp::v6(),
+                listening.descriptor),
+      signals_(io().get_executor(), SIGTERM, SIGINT),
+      timer_(io().get_executor()) {}
 
-std::string Server::base_url() const {
-  const Tcp::endpoint bound = acceptor_.local_endpoint();
-  const std::string address = bound.address().to_string();
-  return fmt::format("http://{}:{}",
-                     bound.address().is_v6() ? fmt::format("[{}]", address) : address,
-                     bound.port());
-}
-
-bool Server::is_own_upstream() const {
-  error_code not_an_address;
-  const Tcp::endpoint bound = acceptor_.local_endpoint();
-  const auto address = asio::ip::make_address(loop_.upstream.host, not_an_address);
-  return loop_.upstream.port == bound.port() &&
-         (not_an_address ? loop_.upstream.host == "localhost"
-                         : address == bound.address() ||
-                               (bound.address().is_unspecified() && address.is_loopback()));
+Worker::Events Server::events() {
+  return {[this] { connection_ended(); }, [this] { asio::post(io(), [this] { worker_idle(); }); }};
 }
 
 void Server::run() {
   watch_signals();
-  asio::co_spawn(loop_.io, accept(), asio::detached);
-  loop_.io.run();
+  watch_listener();
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 1; i < workers_.size(); ++i) {
+    threads.emplace_back([worker = workers_[i].get()] { worker->run(); });
+  }
+  workers_.front()->run();
 }
 
-Await<> Server::accept() {
-  while (!loop_.stopping) {
-    if (open_count_ >= loop_.options.max_connections) {
-      co_await room_.sleep();
-      continue;
+void Server::watch_listener() {
+  acceptor_.async_wait(Acceptor::wait_read, [this](error_code failure) {
+    if (!failure) accept();
+  });
+}
+
+void Server::accept() {
+  while (!stopping_) {
+    if (shared_.open_connections >= shared_.options.max_connections) {
+      full_ = true;
+      return;
     }
-    error_code failure;
-    Socket socket = co_await acceptor_.async_accept(asio::redirect_error(use_await, failure));
-    if (loop_.stopping) break;
-    if (failure) {
+    const int socket =
+        ::accept4(acceptor_.native_handle(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (socket >= 0) {
+      ++shared_.open_connections;
+      least_busy().adopt(socket);
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      watch_listener();
+      return;
+    } else if (errno != EINTR && errno != ECONNABORTED) {
       // Out of descriptors or memory: when connections are open, one of them will give some back.
-      Timer pause(loop_.io.get_executor(), std::chrono::milliseconds(50));
-      co_await pause.async_wait(asio::redirect_error(use_await, failure));
-      continue;
+      timer_.expires_after(std::chrono::milliseconds(50));
+      timer_.async_wait([this](error_code failure) {
+        if (!failure) accept();
+      });
+      return;
     }
-    auto open = std::make_shared<Open>(loop_, std::move(socket));
-    open_.push_back(*open);
-    ++open_count_;
-    asio::co_spawn(loop_.io, serve(std::move(open)), asio::detached);
   }
 }
 
-Await<> Server::serve(std::shared_ptr<Open> open) {
-  try {
-    co_await open->connection.run();
-  } catch (const std::exception& failure) {
-    fmt::print(stderr, "tare-proxy: a connection was given up: {}\n", failure.what());
-  }
-  open.reset();
-  --open_count_;
-  room_.wake();
-  if (loop_.stopping) end_if_idle();
+Worker& Server::least_busy() {
+  return **std::min_element(workers_.begin(), workers_.end(), [](const auto& a, const auto& b) {
+    return a->open_connections() < b->open_connections();
+  });
+}
+
+// On the thread of the connection's loop.
+void Server::connection_ended() {
+  if (shared_.open_connections-- < shared_.options.max_connections) return;
+  asio::post(io(), [this] {
+    if (full_) {
+      full_ = false;
+      accept();
+    }
+  });
 }
 
 void Server::watch_signals() {
   signals_.async_wait([this](error_code failure, int) {
     if (failure) return;
     watch_signals();
-    if (loop_.stopping) {
+    if (stopping_) {
       abort();
     } else {
       stop();
@@ -142,44 +141,41 @@ void Server::watch_signals() {
 }
 
 void Server::stop() {
-  loop_.stopping = true;
+  stopping_ = true;
   error_code ignored;
   acceptor_.close(ignored);
-  loop_.pool.clear();
-  drain_.expires_after(loop_.options.drain_timeout);
-  drain_.async_wait([this](error_code failure) {
+  timer_.expires_after(shared_.options.drain_timeout);
+  timer_.async_wait([this](error_code failure) {
     if (!failure) abort();
   });
-  wake_all();
-  end_if_idle();
+  for (const auto& worker : workers_) worker->stop();
 }
 
 void Server::abort() {
-  loop_.aborting = true;
-  wake_all();
+  for (const auto& worker : workers_) worker->abort();
 }
 
-void Server::wake_all() {
-  // A woken connection may end, and with it others never: each unlinks only itself.
-  for (auto it = open_.begin(); it != open_.end();) {
-    Connection& connection = (it++)->connection;
-    connection.wake();
-  }
-  room_.wake();
-}
-
-// Once the last connection has ended nothing may keep the event loop from ending.
-void Server::end_if_idle() {
-  if (open_count_ > 0) return;
+// Once the last one is idle nothing may keep the first event loop from ending.
+void Server::worker_idle() {
+  if (++idle_workers_ < workers_.size()) return;
   signals_.cancel();
-  drain_.cancel();
-  loop_.deadlines.stop();
+  timer_.cancel();
 }
 
-// A long-running process of one thread: one arena, and large bodies go back to the system when they
-// are done with.
-void tune_memory() {
-  mallopt(M_ARENA_MAX, 1);
+// Whether requests sent to the upstream would come back here.
+bool is_own_address(const UpstreamUrl& upstream, const ListeningSocket& listening) {
+  if (upstream.port != listening.port) return false;
+  error_code failure;
+  const auto bound = asio::ip::make_address(listening.address, failure);
+  const auto address = asio::ip::make_address(upstream.host, failure);
+  if (failure) return upstream.host == "localhost";
+  return address == bound || (bound.is_unspecified() && address.is_loopback());
+}
+
+// A long-running process: few arenas, and large bodies go back to the system when they are done
+// with.
+void tune_memory(unsigned threads) {
+  mallopt(M_ARENA_MAX, static_cast<int>(threads));
   mallopt(M_MMAP_THRESHOLD, 256 << 10);
   mallopt(M_TRIM_THRESHOLD, 256 << 10);
 }
@@ -190,18 +186,17 @@ Result<void> serve(const ServeOptions& options,
                    const std::function<void(std::string_view)>& on_ready) {
   auto upstream = parse_upstream_url(options.upstream);
   if (!upstream) return fail(std::move(upstream.error()));
-  const auto address = parse_listen_address(options.listen);
-  if (!address) return fail(address.error());
-  if (const auto safe = check_exposure(address->loopback, options.access); !safe) return safe;
-  tune_memory();
-  std::signal(SIGPIPE, SIG_IGN);
-  Server server(options, std::move(*upstream));
-  if (auto listening = server.listen(*address); !listening) return listening;
-  if (server.is_own_upstream()) {
+  const auto listening = open_listening_socket(options.listen);
+  if (!listening) return fail(listening.error());
+  if (const auto safe = check_exposure(listening->loopback, options.access); !safe) return safe;
+  if (is_own_address(*upstream, *listening)) {
     return fail(Error::usage("--upstream is this proxy's own address",
                              "give the address of the API's server"));
   }
-  on_ready(server.base_url());
+  tune_memory(options.threads);
+  std::signal(SIGPIPE, SIG_IGN);
+  Server server(options, std::move(*upstream), *listening);
+  on_ready(listening->base_url);
   server.run();
   return {};
 }

@@ -1,9 +1,9 @@
 // The HTTP proxy: a listener, one upstream, and the rewriting of tool outputs on the way.
 //
-// serve() runs one event loop on the calling thread until SIGTERM or SIGINT. Any method and path is
-// forwarded; requests that may hold tool outputs are collected, rewritten (proxy/wire) and sent
-// with their new length, all others and all responses stream through as they come. The listener is
-// for this machine only, unless a token is asked for.
+// serve() runs event loops, one of them on the calling thread, until SIGTERM or SIGINT. Any method
+// and path is forwarded; requests that may hold tool outputs are collected, rewritten (proxy/wire)
+// and sent with their new length, all others and all responses stream through as they come. The
+// listener is for this machine only, unless a token is asked for.
 //
 // Upgrade is not passed on: the upstream answers as to a plain request. A client that closes its
 // sending direction is taken for gone and its request is cancelled. A request is sent again only
@@ -30,7 +30,10 @@ struct ServeOptions {
   bool forward_only = false;                            // rewrite nothing
   wire::Policy policy;                                  // how outputs are rewritten
   std::size_t max_body_bytes = std::size_t{128} << 20;  // a longer body streams through unrewritten
+  std::size_t max_held_bytes = std::size_t{512}
+                               << 20;  // of all bodies; beyond it they pass unrewritten
   std::size_t max_header_bytes = std::size_t{64} << 10;
+  unsigned threads = 1;                 // event loops
   std::size_t max_connections = 1024;   // more wait in the listener's backlog
   std::size_t max_idle_upstreams = 64;  // kept for the next request
   std::chrono::milliseconds header_timeout{

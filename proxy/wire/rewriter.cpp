@@ -128,7 +128,7 @@ Rewriter::Rewriter(Policy policy, std::size_t cache_bytes)
 Rewriter::Rewriter(Policy policy, Compactor compactor, std::size_t cache_bytes)
     : policy_(std::move(policy)), compactor_(std::move(compactor)), cache_(cache_bytes) {}
 
-Rewritten Rewriter::rewrite(std::string_view target, std::string_view body) {
+Rewritten Rewriter::rewrite(std::string_view target, std::string_view body, std::stop_token stop) {
   const Format* const format = format_of(target);
   ToolTraffic traffic;
   if (format == nullptr || !format->locate(body, traffic)) return {};
@@ -139,6 +139,7 @@ Rewritten Rewriter::rewrite(std::string_view target, std::string_view body) {
   std::vector<Change> changes;
   const std::size_t least_bytes = std::min(policy_.compact.min_bytes, least_output_bytes);
   for (const ToolOutput& output : traffic.outputs) {
+    if (stop.stop_requested()) return {};
     const OutputKey key = key_of(output, calls.of(output), body);
     if (key.json_string.size() < least_bytes && !may_look_like_form(key.json_string)) {
       if (!is_readable(key.json_string)) return {};  // not JSON after all

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <stop_token>
 
 #include "proxy/wire/output_cache.h"
 #include "proxy/wire/wire.h"
@@ -26,7 +27,9 @@ class Rewriter {
   explicit Rewriter(Policy policy, std::size_t cache_bytes = usual_cache_bytes);
   Rewriter(Policy policy, Compactor compactor, std::size_t cache_bytes);
 
-  Rewritten rewrite(std::string_view target, std::string_view body);
+  // Once `stop` is requested the result is of no use: it comes as soon as the output in hand is
+  // done with.
+  Rewritten rewrite(std::string_view target, std::string_view body, std::stop_token stop = {});
 
   const OutputCache& cache() const { return cache_; }
 

@@ -18,8 +18,9 @@ constexpr int patience_ms = 60'000;
 
 }  // namespace
 
-Proxy::Proxy(const std::string& upstream, const std::vector<std::string>& options)
-    : process_(start(upstream, options)) {
+Proxy::Proxy(const std::string& upstream, const std::vector<std::string>& options,
+             const Listener* handed_over)
+    : process_(start(upstream, options, handed_over)) {
   pollfd waiting{output_, POLLIN, 0};
   if (::poll(&waiting, 1, patience_ms) != 1) throw std::runtime_error("no line from the proxy");
   char line[200];
@@ -54,12 +55,20 @@ int Proxy::open_log() {
   return ::memfd_create("proxy-log", MFD_CLOEXEC);
 }
 
-Subprocess Proxy::start(const std::string& upstream, const std::vector<std::string>& options) {
+Subprocess Proxy::start(const std::string& upstream, const std::vector<std::string>& options,
+                        const Listener* handed_over) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
   output_ = ends[0];
   SubprocessOptions start;
-  start.argv = {TARE_BIN_DIR "/tare-proxy", "serve", "--upstream", upstream};
+  if (handed_over != nullptr) {
+    // As systemd does it.
+    start.argv = {"/bin/sh", "-c", "exec 3<&0 </dev/null; LISTEN_PID=$$ LISTEN_FDS=1 exec \"$@\"",
+                  "sh"};
+    start.stdin_fd = handed_over->descriptor();
+  }
+  start.argv.insert(start.argv.end(),
+                    {TARE_BIN_DIR "/tare-proxy", "serve", "--upstream", upstream});
   if (std::find(options.begin(), options.end(), "--listen") == options.end()) {
     start.argv.insert(start.argv.end(), {"--listen", "127.0.0.1:0"});
   }

@@ -17,7 +17,9 @@ namespace tare::test {
 // `tare-proxy serve` on a free port.
 class Proxy {
  public:
-  explicit Proxy(const std::string& upstream, const std::vector<std::string>& options = {});
+  // `handed_over`: the socket that it is to accept clients on, which stays open without it.
+  explicit Proxy(const std::string& upstream, const std::vector<std::string>& options = {},
+                 const Listener* handed_over = nullptr);
   ~Proxy();
 
   const std::string& url() const { return url_; }
@@ -28,7 +30,8 @@ class Proxy {
 
  private:
   static int open_log();
-  Subprocess start(const std::string& upstream, const std::vector<std::string>& options);
+  Subprocess start(const std::string& upstream, const std::vector<std::string>& options,
+                   const Listener* handed_over);
 
   int log_ = open_log();
   int output_ = -1;  // its stdout

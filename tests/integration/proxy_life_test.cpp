@@ -61,7 +61,7 @@ TEST_CASE("wrong arguments are a usage error") {
   CHECK(serve({"--upstream", "http://a", "--body-timeout", "-1"}).status.code == 2);
 }
 
-TEST_CASE("an idle server stops at once, with its connections") {
+TEST_CASE("an idle server stops, with its connections") {
   Listener upstream;
   Proxy proxy(upstream.url());
   auto client = proxy.connect();
@@ -132,4 +132,34 @@ TEST_CASE("more clients than allowed wait for their turn") {
   CHECK(served.read_head().starts_with("GET /second "));
   served.send(reply("two"));
   CHECK(second.read_message() == reply("two"));
+}
+
+TEST_CASE("several event loops share the clients and stop together") {
+  Listener upstream;
+  Proxy proxy(upstream.url(), {"--threads", "3", "--max-connections", "8"});
+  std::vector<Peer> clients;
+  std::vector<Peer> served;
+  for (int i = 0; i < 8; ++i) {
+    clients.push_back(proxy.connect());
+    clients.back().send(request("GET", "/" + std::to_string(i)));
+    served.push_back(upstream.accept());
+    CHECK(served.back().read_head().starts_with("GET /" + std::to_string(i) + " "));
+  }
+  // One more has to wait, on whatever loop there is room first.
+  auto late = proxy.connect();
+  late.send(request("GET", "/late"));
+  for (std::size_t i = 0; i < 8; ++i) {
+    served[i].send("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\n" +
+                   std::to_string(i));
+    CHECK(clients[i].read_message() == reply(std::to_string(i)));
+  }
+  clients[5].close();
+  auto last = upstream.accept();
+  CHECK(last.read_head().starts_with("GET /late "));
+  proxy.process().signal(SIGTERM);
+  last.send(reply("late"));
+  CHECK(body_of(late.read_message()) == "late");
+  for (std::size_t i = 0; i < 8; ++i) {
+    if (i != 5) CHECK(clients[i].read_to_end().empty());
+  }
 }

@@ -96,7 +96,8 @@ TEST_CASE("bodies that are not to be rewritten are sent as they came") {
                Case{"another path", "/v1/embeddings", "", {}},
                Case{"encoded", "/v1/responses", "Content-Encoding: zstd\r\n", {}},
                Case{"outputs below the threshold", "/v1/responses", "", {"--min-bytes", "100000"}},
-               Case{"longer than the limit", "/v1/responses", "", {"--max-body-bytes", "1000"}});
+               Case{"longer than the limit", "/v1/responses", "", {"--max-body-bytes", "1000"}},
+               Case{"more than may be held", "/v1/responses", "", {"--max-held-bytes", "1000"}});
   CAPTURE(c.what);
   const auto body = responses_body();
   Listener upstream;
@@ -149,4 +150,46 @@ TEST_CASE("an empty body stays empty") {
   client.send("POST /v1/responses HTTP/1.1\r\nHost: localhost\r\n"s + length + "\r\n");
   CHECK(upstream.accept().read_head() ==
         "POST /v1/responses HTTP/1.1\r\nHost: " + upstream.authority() + "\r\n" + length + "\r\n");
+}
+
+TEST_CASE("a large body is rewritten beside the event loop, and others are served meanwhile") {
+  const auto body = responses_body(60000);
+  REQUIRE(body.size() > std::size_t{4} << 20);
+  const auto smaller = rewritten(body);
+  Listener upstream;
+  Proxy proxy(upstream.url());
+  auto client = proxy.connect();
+  auto other = proxy.connect();
+  client.send(post("/v1/responses", body));
+  SECTION("and it comes as others do") {
+    CHECK((body_of(upstream.accept().read_message()) == smaller));
+  }
+  SECTION("another request need not wait for it") {
+    other.send(request("GET", "/other"));
+    auto served = upstream.accept();
+    CHECK(served.read_head().starts_with("GET /other "));
+    served.send(reply("ok"));
+    CHECK(other.read_message() == reply("ok"));
+  }
+  SECTION("a client that leaves is not waited for") {
+    client.close();
+    other.send(post("/v1/responses", responses_body()));
+    CHECK(body_of(upstream.accept().read_message()) == rewritten(responses_body()));
+    CHECK_FALSE(upstream.has_waiting());
+  }
+}
+
+TEST_CASE("what is held is given back") {
+  const auto body = responses_body();
+  const auto smaller = rewritten(body);
+  Listener upstream;
+  Proxy proxy(upstream.url(), {"--max-held-bytes", std::to_string(body.size() * 2)});
+  auto client = proxy.connect();
+  for (int i = 0; i < 5; ++i) {
+    client.send(post("/v1/responses", body));
+    auto served = upstream.accept();
+    CHECK(body_of(served.read_message()) == smaller);
+    served.send("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    client.read_message();
+  }
 }

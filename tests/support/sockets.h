@@ -72,6 +72,7 @@ class Listener {
   bool has_waiting() const;
   std::string url() const;
   std::string authority() const { return url().substr(7); }
+  int descriptor() const { return socket_; }
 
  private:
   int socket_;
