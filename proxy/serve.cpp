@@ -27,6 +27,8 @@ void add_options(CLI::App& command, ServeArguments& arguments) {
                   "token and --allow-host")
       ->capture_default_str();
   command.add_flag("--forward-only", options.forward_only, "rewrite nothing");
+  command.add_flag("--shadow", options.shadow,
+                   "rewrite and count what it would save, and send the original");
   add_policy_options(command, options.policy);
   add_transport_options(command, arguments);
 }

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 
 #include "common/files.h"
 #include "common/whole_number.h"
@@ -48,10 +49,28 @@ void add_access_options(CLI::App& command, ServeArguments& arguments) {
       ->allow_extra_args(false);
 }
 
+void add_report_options(CLI::App& command, server::ServeOptions& options) {
+  command
+      .add_option("--admin", options.admin,
+                  "address and port of a listener for /healthz, /readyz, /metrics and /stats")
+      ->type_name("ADDRESS:PORT");
+  command
+      .add_option("--ledger", options.ledger,
+                  "append a JSON line for each request: sizes, savings, times, no content")
+      ->type_name("FILE");
+  const std::map<std::string, server::LogFormat> formats = {{"logfmt", server::LogFormat::logfmt},
+                                                            {"json", server::LogFormat::json}};
+  command.add_option("--log-format", options.log_format, "how lines on stderr are written")
+      ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case).description(""))
+      ->default_str("logfmt")
+      ->type_name("logfmt|json");
+}
+
 }  // namespace
 
 void add_transport_options(CLI::App& command, ServeArguments& arguments) {
   add_access_options(command, arguments);
+  add_report_options(command, arguments.options);
   server::ServeOptions& options = arguments.options;
   command
       .add_option("--max-body-bytes", options.max_body_bytes,

@@ -100,18 +100,18 @@ Result<std::string> parse_token(std::string_view text, std::string_view source) 
   return std::string(text);
 }
 
-Result<void> check_exposure(bool loopback, const AccessOptions& options) {
+Result<void> check_exposure(bool loopback, const AccessOptions& options, std::string_view option) {
   if (loopback) return {};
   if (options.token.empty()) {
     return fail(Error::usage(
-        "--listen: anyone who reaches an address other than loopback could use the proxy",
+        fmt::format("{}: anyone who reaches an address other than loopback could use the proxy",
+                    option),
         "give a token by --token-file or TARE_TOKEN, or listen on 127.0.0.1 or [::1]"));
   }
   if (options.hosts.empty()) {
-    return fail(
-        Error::usage("--listen: an address other than loopback needs the names it is "
-                     "reached by",
-                     "give them by --allow-host NAME"));
+    return fail(Error::usage(
+        fmt::format("{}: an address other than loopback needs the names it is reached by", option),
+        "give them by --allow-host NAME"));
   }
   return {};
 }

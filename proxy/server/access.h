@@ -45,7 +45,8 @@ class Access {
 // where it came from.
 Result<std::string> parse_token(std::string_view text, std::string_view source);
 
-// A listener on an address other than loopback needs a token and a host. Error: usage.
-Result<void> check_exposure(bool loopback, const AccessOptions& options);
+// A listener on an address other than loopback needs a token and a host. Error: usage; `option`
+// names what gave the address.
+Result<void> check_exposure(bool loopback, const AccessOptions& options, std::string_view option);
 
 }  // namespace tare::server

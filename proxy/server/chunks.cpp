@@ -6,8 +6,7 @@ namespace tare::server {
 
 void frame_chunk(std::vector<boost::asio::const_buffer>& pieces, std::size_t first_body,
                  ChunkFrame& frame, bool last, const std::string& trailers) {
-  std::size_t size = 0;
-  for (std::size_t i = first_body; i < pieces.size(); ++i) size += pieces[i].size();
+  const std::size_t size = total_bytes(pieces, first_body);
   std::string_view end;
   if (size > 0) {
     const auto written =

@@ -10,9 +10,16 @@
 
 namespace tare::server {
 
-// A text as a piece of a write.
+// A text as a piece of a write; the length of all pieces from one on.
 inline boost::asio::const_buffer piece(std::string_view text) {
   return {text.data(), text.size()};
+}
+
+inline std::size_t total_bytes(const std::vector<boost::asio::const_buffer>& pieces,
+                               std::size_t from) {
+  std::size_t total = 0;
+  for (std::size_t i = from; i < pieces.size(); ++i) total += pieces[i].size();
+  return total;
 }
 
 // Holds what the pieces refer to besides the body: it must live until they are written.

@@ -110,6 +110,12 @@ void Connection::refuse(Refusal refusal) {
       {refusal.status, error_type(refusal.status), refusal.code, std::string(refusal.reason)}, true,
       true);
   const asio::const_buffer whole(text.data(), text.size());
+  RequestRecord record;
+  record.status = refusal.status;
+  record.ending = refusal.status == 401 || refusal.status == 403 ? Ending::denied
+                  : refusal.status == 408                        ? Ending::request_timeout
+                                                                 : Ending::refused;
+  loop_.count(record);
   // A client that does not take a few hundred bytes is not waited for.
   client_.outbox.send(*client_.stream, std::span(&whole, 1));
 }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <boost/asio/post.hpp>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "proxy/server/access.h"
@@ -12,6 +13,8 @@
 #include "proxy/server/buffers.h"
 #include "proxy/server/deadlines.h"
 #include "proxy/server/held_bytes.h"
+#include "proxy/server/ledger.h"
+#include "proxy/server/metrics.h"
 #include "proxy/server/server.h"
 #include "proxy/server/upstream_pool.h"
 #include "proxy/server/upstream_url.h"
@@ -26,10 +29,15 @@ struct Shared {
         access(serve_options.access),
         held_bytes(serve_options.max_held_bytes) {}
 
+  void log(LogLevel level, std::string_view message) const {
+    write_log(options.log_format, level, message);
+  }
+
   const ServeOptions& options;
   const UpstreamUrl upstream;
   const Access access;
   HeldBytes held_bytes;
+  std::unique_ptr<Ledger> ledger;  // or null
   std::atomic<std::size_t> open_connections = 0;
   std::atomic<bool> upstream_reported = false;  // its failure stands in the log already
 };
@@ -38,6 +46,12 @@ struct Shared {
 struct EventLoop {
   explicit EventLoop(Shared& all)
       : shared(all), options(all.options), upstream(all.upstream), access(all.access) {}
+
+  // A request has ended.
+  void count(const RequestRecord& record) {
+    metrics.count(record);
+    if (shared.ledger) shared.ledger->add(record);
+  }
 
   Shared& shared;
   const ServeOptions& options;
@@ -48,6 +62,7 @@ struct EventLoop {
   Scratch scratch;
   std::vector<asio::const_buffer> pieces;  // of the write being put together; empty between two
   UpstreamPool pool{deadlines, options.max_idle_upstreams, std::chrono::seconds(60)};
+  Metrics metrics;
   bool stopping = false;  // finish what is in flight
   bool aborting = false;  // give up what is in flight
   BodyRewriter rewriter{options.policy,

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
-#include <cstdio>
 
 #include "proxy/server/upstream_connect.h"
+#include "proxy/wire/format.h"
 #include "proxy/wire/wire.h"
 
 namespace tare::server {
@@ -25,6 +25,11 @@ Framing framing_of(const RequestParser& request) {
   return {};
 }
 
+// The client does not want this request rewritten.
+bool bypasses(const RequestHead& head) {
+  return has_field(head, "x-tare-bypass", "0");
+}
+
 // Whether the body is to be collected and rewritten.
 bool is_rewritable(const EventLoop& loop, const RequestParser& request) {
   const RequestHead& head = request.head();
@@ -32,7 +37,7 @@ bool is_rewritable(const EventLoop& loop, const RequestParser& request) {
   return !loop.options.forward_only && !request.is_done() &&
          !(length && *length > loop.options.max_body_bytes) &&
          !has_field(head, "content-encoding", "identity") &&
-         wire::may_hold_outputs(head.method, head.target);
+         wire::may_hold_outputs(head.method, head.target) && !bypasses(head);
 }
 
 }  // namespace
@@ -52,6 +57,11 @@ Exchange::Exchange(EventLoop& loop, Client& client, Waiter& waiter, Deadline& de
       head_request_(request.head().method == "HEAD"),
       share_(loop.shared.held_bytes),
       upstream_inbox_(loop.scratch) {
+  ++loop_.metrics.open_requests;
+  if (const wire::Format* format = wire::format_of(request.head().target)) {
+    record_.format = format->name();
+  }
+  if (bypasses(request.head())) record_.rewriting = Rewriting::bypassed;
   if (!collects_) return;
   target_ = request.head().target;
   expects_continue_ = client_http11_ && has_field(request.head(), "expect", "");
@@ -76,7 +86,7 @@ Await<Exchange::End> Exchange::run() {
     co_await relay();
     if (outcome_ != Outcome::stale) break;
     if (!reused_ || !held_) {
-      upstream_failed(502, "upstream_unreachable", "closed the connection without a response");
+      upstream_failed(Ending::upstream_unreachable, "closed the connection without a response");
       break;
     }
     // The upstream closed an idle connection just as it was taken; what was sent can be sent again.
@@ -84,6 +94,7 @@ Await<Exchange::End> Exchange::run() {
     start_over();
   }
   release_upstream();
+  note_end();
   const bool goes_on = keep_client_ && request_.is_done();
   switch (outcome_) {
     case Outcome::complete:
@@ -108,7 +119,7 @@ Await<> Exchange::find_upstream(bool fresh) {
   Connected connected = co_await connect_upstream(loop_, waiter_, [this] { return waits_on(); });
   upstream_ = std::move(connected.stream);
   if (!upstream_ && outcome_ == Outcome::running) {
-    upstream_failed(502, "upstream_unreachable", connected.failure.message());
+    upstream_failed(Ending::upstream_unreachable, connected.failure.message());
   }
 }
 
@@ -120,7 +131,7 @@ bool Exchange::waits_on() {
     watch_client();
   }
   if (outcome_ == Outcome::running && deadline_.expired()) {
-    upstream_failed(504, "upstream_timeout", "did not accept a connection in time");
+    upstream_failed(Ending::upstream_timeout, "did not accept a connection in time");
   }
   return outcome_ == Outcome::running;
 }
@@ -155,9 +166,10 @@ void Exchange::on_timeout() {
   if (answered_) {
     outcome_ = Outcome::cut;
   } else if (!request_done_ && !held_ && up_.empty()) {
-    refuse(408, "request_timeout", "the request's body did not arrive in time");
+    refuse(Ending::request_timeout, 408, "request_timeout",
+           "the request's body did not arrive in time");
   } else {
-    upstream_failed(504, "upstream_timeout", "did not respond in time");
+    upstream_failed(Ending::upstream_timeout, "did not respond in time");
   }
 }
 
@@ -169,19 +181,36 @@ void Exchange::watch_client() {
   if (flow == Flow::ended || flow == Flow::failed) outcome_ = Outcome::client_gone;
 }
 
-void Exchange::refuse(unsigned status, std::string_view code, std::string message) {
+void Exchange::refuse(Ending ending, unsigned status, std::string_view code, std::string message) {
   outcome_ = answered_ ? Outcome::cut : Outcome::refused;
+  record_.ending = ending;
   reply_ = {status, "invalid_request_error", code, std::move(message)};
 }
 
-void Exchange::upstream_failed(unsigned status, std::string_view code, std::string_view what) {
+void Exchange::upstream_failed(Ending ending, std::string_view what) {
   outcome_ = Outcome::refused;
-  reply_ = {status, "upstream_error", code,
+  record_.ending = ending;
+  reply_ = {ending == Ending::upstream_timeout ? 504U : 502U, "upstream_error", name_of(ending),
             fmt::format("upstream {}: {}", loop_.upstream.authority, what)};
   // Once, not for every request of an outage.
   if (!loop_.shared.upstream_reported.exchange(true)) {
-    fmt::print(stderr, "tare-proxy: {}\n", reply_.message);
+    loop_.shared.log(LogLevel::error, reply_.message);
   }
+}
+
+// How it went, for the counters.
+void Exchange::note_end() {
+  if (outcome_ == Outcome::client_gone) {
+    record_.ending = Ending::client_gone;
+  } else if (outcome_ == Outcome::cut && record_.ending == Ending::answered) {
+    record_.ending = loop_.aborting ? Ending::stopped : Ending::upstream_cut;
+  }
+  record_.status = answered_                      ? response_->head().status
+                   : outcome_ == Outcome::refused ? reply_.status
+                                                  : 0;
+  record_.total_time = Clock::now() - begun_;
+  --loop_.metrics.open_requests;
+  loop_.count(record_);
 }
 
 void Exchange::start_over() {

@@ -57,6 +57,7 @@ class Exchange {
 
   Await<> collect();
   Await<> rewrite_body();
+  void take_rewritten(wire::Rewritten rewritten);
   Await<> find_upstream(bool fresh);
   Await<> relay();
   Await<End> reply();
@@ -73,10 +74,11 @@ class Exchange {
   void watch_client();
   void on_timeout();
 
-  void refuse(unsigned status, std::string_view code, std::string message);
-  void upstream_failed(unsigned status, std::string_view code, std::string_view what);
+  void refuse(Ending ending, unsigned status, std::string_view code, std::string message);
+  void upstream_failed(Ending ending, std::string_view what);
   void start_over();
   void release_upstream();
+  void note_end();
 
   EventLoop& loop_;
   Client& client_;
@@ -123,6 +125,8 @@ class Exchange {
 
   Outcome outcome_ = Outcome::running;
   OwnReply reply_;
+  Clock::time_point begun_ = Clock::now();
+  RequestRecord record_;
 };
 
 }  // namespace tare::server

@@ -27,19 +27,23 @@ Await<> Exchange::collect() {
       std::size_t used = 0;
       pieces.clear();
       if (!request_.parse(client_.inbox.bytes(), pieces, used)) {
-        refuse(400, "bad_request", "the request's body is not framed as its header says");
+        refuse(Ending::refused, 400, "bad_request",
+               "the request's body is not framed as its header says");
         co_return;
       }
       for (const auto& part : pieces)
         body_.append(static_cast<const char*>(part.data()), part.size());
+      record_.body_received_bytes = body_.size();
       client_.inbox.consume(used);
       over_limit_ = body_.size() > loop_.options.max_body_bytes || !share_.grow_to(body_.size());
+      if (over_limit_) record_.rewriting = Rewriting::too_long;
       if (over_limit_ || request_.is_done()) {
         deadline_.clear();
         co_return;
       }
       if (client_.inbox.bytes().size() > loop_.options.max_header_bytes) {
-        refuse(400, "bad_request", "a chunk's header or the trailers are too long");
+        refuse(Ending::refused, 400, "bad_request",
+               "a chunk's header or the trailers are too long");
         co_return;
       }
     }
@@ -56,30 +60,43 @@ Await<> Exchange::collect() {
       co_return;
     }
     if (deadline_.expired()) {
-      refuse(408, "request_timeout", "the request's body did not arrive in time");
+      refuse(Ending::request_timeout, 408, "request_timeout",
+             "the request's body did not arrive in time");
       co_return;
     }
   }
 }
 
 Await<> Exchange::rewrite_body() {
+  const auto begun = Clock::now();
+  wire::Rewritten rewritten;
   if (body_.size() <= BodyRewriter::small_body_bytes) {
-    auto rewritten = loop_.rewriter.rewrite_now(target_, body_);
-    if (!rewritten.body.empty()) body_ = std::move(rewritten.body);
-    co_return;
-  }
-  const auto job =
-      loop_.rewriter.start(std::move(target_), std::move(body_), [this] { waiter_.wake(); });
-  while (!job->done) {
-    watch_client();
-    if (loop_.aborting) outcome_ = Outcome::cut;
-    if (outcome_ != Outcome::running) {
-      job->cancel();
-      co_return;
+    rewritten = loop_.rewriter.rewrite_now(target_, body_);
+  } else {
+    const auto job =
+        loop_.rewriter.start(std::move(target_), std::move(body_), [this] { waiter_.wake(); });
+    while (!job->done) {
+      watch_client();
+      if (loop_.aborting) outcome_ = Outcome::cut;
+      if (outcome_ != Outcome::running) {
+        job->cancel();
+        co_return;
+      }
+      co_await waiter_.sleep();
     }
-    co_await waiter_.sleep();
+    body_ = std::move(job->body);
+    rewritten = std::move(job->result);
   }
-  body_ = std::move(job->result.body.empty() ? job->body : job->result.body);
+  record_.rewrite_time = Clock::now() - begun;
+  take_rewritten(std::move(rewritten));
+}
+
+void Exchange::take_rewritten(wire::Rewritten rewritten) {
+  record_.outputs_found = rewritten.outputs_found;
+  record_.outputs_rewritten = rewritten.outputs_rewritten;
+  record_.rewriting = loop_.options.shadow ? Rewriting::shadow : Rewriting::done;
+  if (!rewritten.body.empty() && !loop_.options.shadow) body_ = std::move(rewritten.body);
+  record_.body_sent_bytes = body_.size();
 }
 
 Exchange::Step Exchange::push_request() {
@@ -133,19 +150,23 @@ Exchange::Step Exchange::push_streamed() {
   if (!head_sent_) pieces.push_back(piece(head_));
   const std::size_t first_body = pieces.size();
   if (!head_sent_ && !body_.empty()) pieces.push_back(piece(body_));
+  const std::size_t first_stream = pieces.size();
   if (more && !inbox.bytes().empty() && !request_starved_) {
     std::size_t used = 0;
     if (!request_.parse(inbox.bytes(), pieces, used)) {
-      refuse(400, "bad_request", "the request's body is not framed as its header says");
+      refuse(Ending::refused, 400, "bad_request",
+             "the request's body is not framed as its header says");
       return Step::moved;
     }
     inbox.consume(used);
+    record_.body_received_bytes += total_bytes(pieces, first_stream);
     request_starved_ = !inbox.bytes().empty();
     if (!request_.is_done() && inbox.bytes().size() > loop_.options.max_header_bytes) {
-      refuse(400, "bad_request", "a chunk's header or the trailers are too long");
+      refuse(Ending::refused, 400, "bad_request", "a chunk's header or the trailers are too long");
       return Step::moved;
     }
   }
+  record_.body_sent_bytes += total_bytes(pieces, first_body);
   if (client_framing_.kind == Framing::Kind::chunked) {
     frame_chunk(pieces, first_body, frame_, request_.is_done(), request_.trailers());
   }

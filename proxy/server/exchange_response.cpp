@@ -1,4 +1,6 @@
 // The response on its way down: its heads, its body as it comes, its end.
+#include <fmt/format.h>
+
 #include "proxy/server/exchange.h"
 #include "proxy/server/header_policy.h"
 
@@ -34,11 +36,12 @@ Exchange::Step Exchange::pull_response() {
     if (!response_->parse(upstream_inbox_.bytes(), pieces, used)) {
       outcome_ = Outcome::cut;
       if (!response_head_.empty()) {  // the client has seen nothing of it yet
-        upstream_failed(502, "upstream_invalid", "sent a body not framed as its header says");
+        upstream_failed(Ending::upstream_invalid, "sent a body not framed as its header says");
       }
       return Step::moved;
     }
     upstream_inbox_.consume(used);
+    record_.response_body_bytes += total_bytes(pieces, first_body);
     response_starved_ = !upstream_inbox_.bytes().empty();
     if (!response_->is_done() && upstream_inbox_.bytes().size() > loop_.options.max_header_bytes) {
       outcome_ = Outcome::cut;
@@ -63,7 +66,7 @@ void Exchange::read_response_heads() {
     if (scan.state == HeadScan::State::incomplete) {
       response_starved_ = true;
       if (bytes.size() >= loop_.options.max_header_bytes) {
-        upstream_failed(502, "upstream_invalid", "sent a header that is too long");
+        upstream_failed(Ending::upstream_invalid, "sent a header that is too long");
       }
       return;
     }
@@ -74,11 +77,11 @@ void Exchange::read_response_heads() {
     loop_.pieces.clear();
     if (scan.state == HeadScan::State::malformed ||
         !response_->parse(bytes.substr(0, scan.length_bytes), loop_.pieces, used)) {
-      upstream_failed(502, "upstream_invalid", "sent something that is not an HTTP response");
+      upstream_failed(Ending::upstream_invalid, "sent something that is not an HTTP response");
       return;
     }
     if (const auto fault = response_fault(response_->head())) {
-      upstream_failed(502, "upstream_invalid", *fault);
+      upstream_failed(Ending::upstream_invalid, *fault);
       return;
     }
     pass_response_head();
@@ -102,7 +105,12 @@ void Exchange::pass_response_head() {
   if (loop_.stopping || down_.kind == Framing::Kind::until_close) keep_client_ = false;
   append_response_head(response_head_, head, down_, !keep_client_);
   answered_ = true;
-  loop_.shared.upstream_reported = false;
+  record_.first_byte_time = Clock::now() - begun_;
+  std::atomic<bool>& reported = loop_.shared.upstream_reported;
+  if (reported.load(std::memory_order_relaxed) && reported.exchange(false)) {
+    loop_.shared.log(LogLevel::info,
+                     fmt::format("upstream {}: responds again", loop_.upstream.authority));
+  }
   // A long stream need not hold a request that will not be sent again.
   if (request_done_) {
     std::string().swap(body_);
@@ -114,7 +122,7 @@ Exchange::Step Exchange::upstream_ended(Flow flow) {
   if (!heard_) {
     outcome_ = Outcome::stale;
   } else if (!answered_) {
-    upstream_failed(502, "upstream_invalid", "closed the connection within a response's header");
+    upstream_failed(Ending::upstream_invalid, "closed the connection within a response's header");
   } else if (flow == Flow::ended && response_->need_eof() && response_->end()) {
     auto& pieces = loop_.pieces;
     pieces.clear();

@@ -92,7 +92,8 @@ Result<ListeningSocket> describe(int descriptor) {
     return fail(Error::usage("LISTEN_FDS: the socket handed over is not one of TCP"));
   }
   result.address = text;
-  result.loopback = is_loopback({result.address, {}, bound.storage.ss_family == AF_INET6});
+  result.v6 = bound.storage.ss_family == AF_INET6;
+  result.loopback = is_loopback({result.address, {}, result.v6});
   return result;
 }
 
@@ -110,19 +111,24 @@ Result<ListeningSocket> take_handed_over() {
 
 }  // namespace
 
-Result<ListeningSocket> open_listening_socket(const std::string& address) {
-  const auto wanted = parse_listen_address(address);
+Result<ListeningSocket> open_listening_socket(const std::string& address, std::string_view option) {
+  const auto wanted = parse_listen_address(address, option);
   if (!wanted) return fail(wanted.error());
+  const int descriptor = bind_and_listen(*wanted);
+  if (descriptor < 0) {
+    return fail(Error::io_errno(
+        fmt::format("cannot listen on {}:{}", wanted->address, wanted->port), errno,
+        fmt::format("choose another port with {}; port 0 takes a free one", option)));
+  }
+  return describe(descriptor);
+}
+
+Result<ListeningSocket> take_or_open_listening_socket(const std::string& address,
+                                                      std::string_view option) {
   const int handed_over = count_handed_over();
   if (handed_over > 1) return fail(Error::usage("LISTEN_FDS: more than one socket"));
   if (handed_over == 1) return take_handed_over();
-  const int descriptor = bind_and_listen(*wanted);
-  if (descriptor < 0) {
-    return fail(
-        Error::io_errno(fmt::format("cannot listen on {}:{}", wanted->address, wanted->port), errno,
-                        "choose another port with --listen; port 0 takes a free one"));
-  }
-  return describe(descriptor);
+  return open_listening_socket(address, option);
 }
 
 }  // namespace tare::server

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "proxy/server/quoted.h"
+
 namespace tare::server {
 
 namespace {
@@ -14,6 +16,10 @@ std::string_view reason_of(unsigned status) {
       return "Unauthorized";
     case 403:
       return "Forbidden";
+    case 404:
+      return "Not Found";
+    case 405:
+      return "Method Not Allowed";
     case 408:
       return "Request Timeout";
     case 417:
@@ -33,15 +39,6 @@ std::string_view reason_of(unsigned status) {
   }
 }
 
-std::string json_string(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out.push_back('\\');
-    out.push_back(static_cast<unsigned char>(c) < 0x20 ? ' ' : c);
-  }
-  return out += '"';
-}
-
 }  // namespace
 
 std::string_view error_type(unsigned status) {
@@ -53,7 +50,7 @@ std::string_view error_type(unsigned status) {
 std::string write_reply(const OwnReply& reply, bool close, bool body) {
   const std::string json =
       fmt::format(R"({{"error":{{"message":{},"type":{},"param":null,"code":{}}}}})",
-                  json_string(reply.message), json_string(reply.type), json_string(reply.code));
+                  quoted(reply.message), quoted(reply.type), quoted(reply.code));
   return fmt::format(
       "HTTP/1.1 {} {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n{}\r\n{}",
       reply.status, reason_of(reply.status), json.size(), close ? "Connection: close\r\n" : "",

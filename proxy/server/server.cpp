@@ -9,9 +9,11 @@
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
+#include "proxy/server/admin.h"
 #include "proxy/server/listening.h"
 #include "proxy/server/worker.h"
 
@@ -23,7 +25,9 @@ namespace {
 // first loop's thread, which is the one that calls run().
 class Server {
  public:
-  Server(const ServeOptions& options, UpstreamUrl upstream, const ListeningSocket& listening);
+  Server(const ServeOptions& options, UpstreamUrl upstream, const ListeningSocket& listening,
+         std::unique_ptr<Ledger> ledger);
+  void open_admin(const ListeningSocket& socket);
 
   void run();
 
@@ -46,12 +50,15 @@ class Server {
   Acceptor acceptor_;
   SignalSet signals_;
   Timer timer_;  // a pause in accepting; later the end of the drain
+  std::optional<Admin> admin_;
+  Clock::time_point started_ = Clock::now();
   bool full_ = false;
   bool stopping_ = false;
   std::size_t idle_workers_ = 0;
 };
 
-Server::Server(const ServeOptions& options, UpstreamUrl upstream, const ListeningSocket& listening)
+Server::Server(const ServeOptions& options, UpstreamUrl upstream, const ListeningSocket& listening,
+               std::unique_ptr<Ledger> ledger)
     : shared_(options, std::move(upstream)),
       workers_([&] {
         std::vector<std::unique_ptr<Worker>> workers;
@@ -60,11 +67,27 @@ Server::Server(const ServeOptions& options, UpstreamUrl upstream, const Listenin
         }
         return workers;
       }()),
-      acceptor_(io().get_executor(),
-                listening.address.find(':') == std::string::npos ? Tcp::v4() : Tcp::v6(),
-                listening.descriptor),
+      acceptor_(io().get_executor(), listening.v6 ? Tcp::v6() : Tcp::v4(), listening.descriptor),
       signals_(io().get_executor(), SIGTERM, SIGINT),
-      timer_(io().get_executor()) {}
+      timer_(io().get_executor()) {
+  shared_.ledger = std::move(ledger);
+}
+
+void Server::open_admin(const ListeningSocket& socket) {
+  const auto gauges = [this] {
+    const std::chrono::duration<double> uptime = Clock::now() - started_;
+    return Gauges{shared_.open_connections, shared_.held_bytes.count(), uptime.count()};
+  };
+  const auto loops = [this] {
+    std::vector<const Metrics*> all;
+    for (const auto& worker : workers_) all.push_back(&worker->metrics());
+    return all;
+  };
+  admin_.emplace(io(), socket, shared_.access,
+                 Admin::Answers{[this] { return !stopping_; },
+                                [=] { return prometheus_text(loops(), gauges()); },
+                                [=] { return stats_json(loops(), gauges()); }});
+}
 
 Worker::Events Server::events() {
   return {[this] { connection_ended(); }, [this] { asio::post(io(), [this] { worker_idle(); }); }};
@@ -130,7 +153,8 @@ void Server::connection_ended() {
 
 void Server::watch_signals() {
   signals_.async_wait([this](error_code failure, int) {
-    if (failure) return;
+    // A signal that came just before the end must not keep the event loop.
+    if (failure || idle_workers_ == workers_.size()) return;
     watch_signals();
     if (stopping_) {
       abort();
@@ -160,6 +184,7 @@ void Server::worker_idle() {
   if (++idle_workers_ < workers_.size()) return;
   signals_.cancel();
   timer_.cancel();
+  if (admin_) admin_->close();
 }
 
 // Whether requests sent to the upstream would come back here.
@@ -186,16 +211,30 @@ Result<void> serve(const ServeOptions& options,
                    const std::function<void(std::string_view)>& on_ready) {
   auto upstream = parse_upstream_url(options.upstream);
   if (!upstream) return fail(std::move(upstream.error()));
-  const auto listening = open_listening_socket(options.listen);
+  const auto listening = take_or_open_listening_socket(options.listen, "--listen");
   if (!listening) return fail(listening.error());
-  if (const auto safe = check_exposure(listening->loopback, options.access); !safe) return safe;
+  if (const auto safe = check_exposure(listening->loopback, options.access, "--listen"); !safe)
+    return safe;
   if (is_own_address(*upstream, *listening)) {
     return fail(Error::usage("--upstream is this proxy's own address",
                              "give the address of the API's server"));
   }
+  std::unique_ptr<Ledger> ledger;
+  if (!options.ledger.empty()) {
+    auto opened = Ledger::open(options.ledger);
+    if (!opened) return fail(opened.error());
+    ledger = std::move(*opened);
+  }
   tune_memory(options.threads);
   std::signal(SIGPIPE, SIG_IGN);
-  Server server(options, std::move(*upstream), *listening);
+  Server server(options, std::move(*upstream), *listening, std::move(ledger));
+  if (!options.admin.empty()) {
+    const auto admin = open_listening_socket(options.admin, "--admin");
+    if (!admin) return fail(admin.error());
+    if (auto safe = check_exposure(admin->loopback, options.access, "--admin"); !safe) return safe;
+    server.open_admin(*admin);
+    write_log(options.log_format, LogLevel::info, "admin listens on " + admin->base_url);
+  }
   on_ready(listening->base_url);
   server.run();
   return {};

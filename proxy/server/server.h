@@ -19,14 +19,19 @@
 
 #include "common/error.h"
 #include "proxy/server/access.h"
+#include "proxy/server/log.h"
 #include "proxy/wire/policy.h"
 
 namespace tare::server {
 
 struct ServeOptions {
-  std::string upstream;                                 // http://host[:port][/prefix]
-  std::string listen = "127.0.0.1:8787";                // port 0: the system chooses
-  AccessOptions access;                                 // who may use it
+  std::string upstream;                   // http://host[:port][/prefix]
+  std::string listen = "127.0.0.1:8787";  // port 0: the system chooses
+  AccessOptions access;                   // who may use it
+  std::string admin;                      // the admin listener; empty: none
+  std::string ledger;                     // a file for a line a request; empty: none
+  LogFormat log_format = LogFormat::logfmt;
+  bool shadow = false;                                  // rewrite, count, and send the original
   bool forward_only = false;                            // rewrite nothing
   wire::Policy policy;                                  // how outputs are rewritten
   std::size_t max_body_bytes = std::size_t{128} << 20;  // a longer body streams through unrewritten

@@ -80,16 +80,16 @@ Result<UpstreamUrl> parse_upstream_url(std::string_view url) {
   return result;
 }
 
-Result<ListenAddress> parse_listen_address(std::string_view text) {
+Result<ListenAddress> parse_listen_address(std::string_view text, std::string_view option) {
   const auto parts = split_host_port(text);
   const auto port = parts && parts->port ? parse_port(*parts->port) : std::nullopt;
   if (!port) {
-    return fail(Error::usage(fmt::format("--listen: expected ADDRESS:PORT, found \"{}\"", text),
-                             "for example --listen 127.0.0.1:8787"));
+    return fail(Error::usage(fmt::format("{}: expected ADDRESS:PORT, found \"{}\"", option, text),
+                             fmt::format("for example {} 127.0.0.1:8787", option)));
   }
   const std::string host(parts->host == "localhost" ? "127.0.0.1" : parts->host);
   if (parts->bracketed ? !is_ipv6(host) : !is_ipv4(host)) {
-    return fail(Error::usage(fmt::format("--listen: \"{}\" is not an address", text),
+    return fail(Error::usage(fmt::format("{}: \"{}\" is not an address", option, text),
                              "give 127.0.0.1, [::1] or another address of this machine"));
   }
   return ListenAddress{host, *port, is_loopback(*parts)};

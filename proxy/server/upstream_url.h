@@ -27,7 +27,8 @@ struct ListenAddress {
   bool loopback = true;
 };
 
-// Accepts ADDRESS:PORT, also localhost:PORT; port 0 asks the system for one.
-Result<ListenAddress> parse_listen_address(std::string_view text);
+// Accepts ADDRESS:PORT, also localhost:PORT; port 0 asks the system for one. `option` names where
+// it comes from.
+Result<ListenAddress> parse_listen_address(std::string_view text, std::string_view option);
 
 }  // namespace tare::server

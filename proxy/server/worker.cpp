@@ -51,7 +51,7 @@ Await<> Worker::run_connection(std::shared_ptr<Open> open) {
   try {
     co_await open->connection.run();
   } catch (const std::exception& failure) {
-    fmt::print(stderr, "tare-proxy: a connection was given up: {}\n", failure.what());
+    loop_.shared.log(LogLevel::error, fmt::format("a connection was given up: {}", failure.what()));
   }
   open.reset();
   ended();

@@ -27,6 +27,7 @@ class Worker {
   void run();
 
   asio::io_context& io() { return loop_.io; }
+  const Metrics& metrics() const { return loop_.metrics; }
   std::size_t open_connections() const { return open_count_; }
 
   // Serves the connection of an open socket, which it takes.

@@ -94,7 +94,8 @@ const Replacement* OutputCache::find(const OutputKey& key) {
   return nullptr;
 }
 
-const Replacement* OutputCache::insert(const OutputKey& key, const Replacement& replacement) {
+const Replacement* OutputCache::insert(const OutputKey& key, const Replacement& replacement,
+                                       const TokenCounts& tokens) {
   Node node;
   node.parent = last();
   node.hash = hash_of(last(), key);
@@ -107,6 +108,7 @@ const Replacement* OutputCache::insert(const OutputKey& key, const Replacement& 
   node.key.reserve(key_bytes);
   for (const std::string_view part : parts) node.key += part;
   node.replacement = replacement;
+  node.tokens = tokens;
   const std::size_t bytes = node.memory_bytes();
   if (!make_room(bytes)) return nullptr;
   bytes_ += bytes;

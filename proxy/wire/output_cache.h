@@ -37,6 +37,18 @@ struct OutputKey {
 // What is sent in place of an output, or nothing when it stays.
 using Replacement = std::optional<std::string>;
 
+// Estimated tokens of outputs that were replaced, in thousandths: as they came, as they are sent.
+struct TokenCounts {
+  std::int64_t received = 0;
+  std::int64_t sent = 0;
+
+  TokenCounts& operator+=(const TokenCounts& other) {
+    received += other.received;
+    sent += other.sent;
+    return *this;
+  }
+};
+
 class OutputCache {
  public:
   explicit OutputCache(std::size_t max_bytes) : max_bytes_(max_bytes) {}
@@ -52,7 +64,11 @@ class OutputCache {
 
   // The next output of the request, after find() did not know it: what it was replaced by. Without
   // room for it nothing is kept, and nothing after it: null.
-  const Replacement* insert(const OutputKey& key, const Replacement& replacement);
+  const Replacement* insert(const OutputKey& key, const Replacement& replacement,
+                            const TokenCounts& tokens = {});
+
+  // Of the output that was found or inserted last.
+  TokenCounts tokens() const { return path_.empty() ? TokenCounts{} : path_.back()->tokens; }
 
   // The originals up to the last output that was found or inserted, for the walk to go on with.
   std::unique_ptr<Originals> take_originals();
@@ -69,6 +85,7 @@ class OutputCache {
     std::string key;  // the parts of an OutputKey, one after another
     std::array<std::size_t, 4> part_bytes{};
     Replacement replacement;
+    TokenCounts tokens;
     std::unique_ptr<Originals> originals;
     std::uint64_t last_walk = 0;
 

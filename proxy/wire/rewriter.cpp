@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "proxy/compact/cost.h"
 #include "proxy/wire/calls.h"
 #include "proxy/wire/format.h"
 #include "proxy/wire/output_text.h"
@@ -50,9 +51,14 @@ bool may_look_like_form(std::string_view json_string) {
          (json_string[1] == '[' || json_string[1] == '{' || json_string[1] == '\\');
 }
 
-// What to send in place of an output; nothing when it stays.
+TokenCounts tokens_of(std::string_view text, std::string_view form) {
+  return {compact::estimate(text), compact::estimate(form)};
+}
+
+// What to send in place of an output; nothing when it stays. `tokens` becomes those of its texts.
 Replacement replacement_of(const OutputKey& key, const OutputText& output, CallKind kind,
-                           const Compactor& compactor, const compact::Earlier& earlier) {
+                           const Compactor& compactor, const compact::Earlier& earlier,
+                           TokenCounts& tokens) {
   std::vector<Replacement> forms(output.size());
   bool is_changed = false;
   bool may_grow = false;
@@ -60,6 +66,7 @@ Replacement replacement_of(const OutputKey& key, const OutputText& output, CallK
     const std::string& text = output.text(i);
     auto form = compactor(text, treatment_of(kind, text), earlier);
     if (!form.changed) continue;
+    tokens += tokens_of(text, form.text);
     forms[i] = std::move(form.text);
     is_changed = true;
     // A text that looks like a form must not be read as one: it is sent wrapped, at the cost of
@@ -79,20 +86,28 @@ class Rewriter::Walk {
  public:
   explicit Walk(Rewriter& rewriter) : rewriter_(rewriter) { rewriter_.cache_.begin(); }
 
+  TokenCounts tokens() const { return tokens_; }
+
   // What to send in place of the next output, valid until the next walk; null for a string that is
   // none of JSON's.
   const Replacement* next(const OutputKey& key) {
     if (!originals_) {
-      if (const Replacement* known = rewriter_.cache_.find(key)) return known;
+      if (const Replacement* known = rewriter_.cache_.find(key)) {
+        if (*known) tokens_ += rewriter_.cache_.tokens();
+        return known;
+      }
       originals_ = rewriter_.cache_.take_originals();
     }
     auto output = OutputText::read(key.json_string);
     if (!output) return nullptr;
     const CallKind kind = kind_of_call(rewriter_.policy_, plain(key.tool), plain(key.arguments));
-    auto made = replacement_of(key, *output, kind, rewriter_.compactor_, originals_->earlier());
+    TokenCounts tokens;
+    auto made =
+        replacement_of(key, *output, kind, rewriter_.compactor_, originals_->earlier(), tokens);
+    if (made) tokens_ += tokens;
     originals_->add(key.name, std::move(*output));
     if (is_kept_) {
-      if (const Replacement* kept = rewriter_.cache_.insert(key, made)) return kept;
+      if (const Replacement* kept = rewriter_.cache_.insert(key, made, tokens)) return kept;
       is_kept_ = false;
     }
     return &made_.emplace_back(std::move(made));
@@ -106,8 +121,9 @@ class Rewriter::Walk {
  private:
   Rewriter& rewriter_;
   std::unique_ptr<Originals> originals_;  // from the first output on that the cache did not know
-  bool is_kept_ = true;                   // all outputs so far are in the cache
-  std::deque<Replacement> made_;          // that the cache does not hold
+  TokenCounts tokens_;
+  bool is_kept_ = true;           // all outputs so far are in the cache
+  std::deque<Replacement> made_;  // that the cache does not hold
 };
 
 Compactor compactor_for(const Policy& policy) {
@@ -151,6 +167,8 @@ Rewritten Rewriter::rewrite(std::string_view target, std::string_view body, std:
   }
   walk.finish();
   result.outputs_rewritten = changes.size();
+  result.tokens_received = walk.tokens().received / compact::token;
+  result.tokens_sent = walk.tokens().sent / compact::token;
   if (!changes.empty()) result.body = splice(body, changes);
   return result;
 }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,8 @@ struct Rewritten {
   std::string body;               // what to send; empty when nothing was changed: send the original
   std::size_t outputs_found = 0;  // texts of tool outputs seen in the body
   std::size_t outputs_rewritten = 0;  // of these, sent in another form
+  std::int64_t tokens_received = 0;   // estimated, of the outputs that were rewritten
+  std::int64_t tokens_sent = 0;       // the same, of what is sent for them
 };
 
 // True when a request with this method and target (path and query as sent) may hold tool outputs.

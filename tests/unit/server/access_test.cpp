@@ -114,9 +114,9 @@ TEST_CASE("a token is one line that is hard to guess") {
 }
 
 TEST_CASE("other addresses than loopback need a token and a name") {
-  CHECK(check_exposure(true, {}));
-  CHECK_FALSE(check_exposure(false, {}));
-  CHECK_FALSE(check_exposure(false, {{"proxy.example"}, {}}));
-  CHECK_FALSE(check_exposure(false, {{}, token}));
-  CHECK(check_exposure(false, {{"proxy.example"}, token}));
+  CHECK(check_exposure(true, {}, "--listen"));
+  CHECK_FALSE(check_exposure(false, {}, "--listen"));
+  CHECK_FALSE(check_exposure(false, {{"proxy.example"}, {}}, "--listen"));
+  CHECK_FALSE(check_exposure(false, {{}, token}, "--listen"));
+  CHECK(check_exposure(false, {{"proxy.example"}, token}, "--listen"));
 }

@@ -78,7 +78,7 @@ TEST_CASE("an address and a port can be listened on") {
                Case{"127.1.2.3:0", "127.1.2.3", 0, true}, Case{"localhost:1", "127.0.0.1", 1, true},
                Case{"[::1]:65535", "::1", 65535, true}, Case{"0.0.0.0:80", "0.0.0.0", 80, false},
                Case{"[::]:80", "::", 80, false}, Case{"128.0.0.1:80", "128.0.0.1", 80, false});
-  const auto address = parse_listen_address(c.text);
+  const auto address = parse_listen_address(c.text, "--listen");
   REQUIRE(address);
   CHECK(address->address == c.address);
   CHECK(address->port == c.port);
@@ -86,7 +86,7 @@ TEST_CASE("an address and a port can be listened on") {
   for (const auto* text : {"example.com:80", "127.0.0.1", "", ":80", "127.0.0.1:", "127.0.0.1:x",
                            "127.0.0.1:65536", "::1:80", "[127.0.0.1]:80"}) {
     CAPTURE(text);
-    const auto refused = parse_listen_address(text);
+    const auto refused = parse_listen_address(text, "--listen");
     REQUIRE_FALSE(refused);
     CHECK(refused.error().exit_code() == 2);
   }
