@@ -4,8 +4,27 @@
 
 namespace tare::server {
 
-BodyRewriter::BodyRewriter(const wire::Policy& policy, Post post)
-    : policy_(policy), post_(std::move(post)), rewriter_(policy) {}
+namespace {
+
+// What `rewrite` makes of the decoded body, in the body's own coding.
+template <typename Rewrite>
+wire::Rewritten rewrite_coded(wire::Coding coding, std::string_view body,
+                              const wire::MayGrow& may_grow, Rewrite rewrite) {
+  if (coding == wire::Coding::identity) return rewrite(body);
+  const auto text = wire::decode(coding, body, may_grow);
+  if (!text) return {};
+  wire::Rewritten result = rewrite(*text);
+  if (result.body.empty()) return result;
+  auto encoded = wire::encode(coding, result.body);
+  if (!encoded) return {};
+  result.body = std::move(*encoded);
+  return result;
+}
+
+}  // namespace
+
+BodyRewriter::BodyRewriter(const wire::Policy& policy, Limits limits, Post post)
+    : policy_(policy), limits_(limits), post_(std::move(post)), rewriter_(policy) {}
 
 BodyRewriter::~BodyRewriter() {
   {
@@ -18,14 +37,27 @@ BodyRewriter::~BodyRewriter() {
   if (thread_.joinable()) thread_.join();
 }
 
-wire::Rewritten BodyRewriter::rewrite_now(std::string_view target, std::string_view body) {
-  return unfinished_ == 0 ? rewriter_.rewrite(target, body) : wire::rewrite(target, body, policy_);
+std::optional<wire::Rewritten> BodyRewriter::rewrite_now(std::string_view target,
+                                                         wire::Coding coding,
+                                                         std::string_view body) {
+  bool is_large = false;
+  const auto stays_small = [&](std::size_t bytes) {
+    is_large = bytes > small_body_bytes;
+    return !is_large;
+  };
+  auto result = rewrite_coded(coding, body, stays_small, [&](std::string_view text) {
+    return unfinished_ == 0 ? rewriter_.rewrite(target, text)
+                            : wire::rewrite(target, text, policy_);
+  });
+  if (is_large) return std::nullopt;
+  return result;
 }
 
-std::shared_ptr<RewriteJob> BodyRewriter::start(std::string target, std::string body,
-                                                std::function<void()> on_done) {
-  auto job = std::make_shared<RewriteJob>();
+std::shared_ptr<RewriteJob> BodyRewriter::start(std::string target, wire::Coding coding,
+                                                std::string body, std::function<void()> on_done) {
+  auto job = std::make_shared<RewriteJob>(limits_.held);
   job->target = std::move(target);
+  job->coding = coding;
   job->body = std::move(body);
   job->on_done = std::move(on_done);
   ++unfinished_;
@@ -40,7 +72,18 @@ std::shared_ptr<RewriteJob> BodyRewriter::start(std::string target, std::string 
 
 void BodyRewriter::work() {
   while (auto job = next()) {
-    job->result = rewriter_.rewrite(job->target, job->body, job->stop.get_token());
+    const auto may_grow = [&](std::size_t bytes) {
+      return bytes / 2 <= limits_.max_body_bytes && !job->stop.stop_requested() &&
+             job->decoded.grow_to(bytes);
+    };
+    job->result = rewrite_coded(job->coding, job->body, may_grow, [&](std::string_view text) {
+      if (text.size() > limits_.max_body_bytes) return wire::Rewritten{};
+      return rewriter_.rewrite(job->target, text, job->stop.get_token());
+    });
+    {
+      const std::lock_guard lock(mutex_);
+      current_.reset();
+    }
     post_([this, job = std::move(job)] {
       --unfinished_;
       if (!job->on_done) return;
@@ -53,7 +96,6 @@ void BodyRewriter::work() {
 // Waits for a job; null at the end.
 std::shared_ptr<RewriteJob> BodyRewriter::next() {
   std::unique_lock lock(mutex_);
-  current_.reset();
   changed_.wait(lock, [&] { return ending_ || !queue_.empty(); });
   if (ending_) return nullptr;
   current_ = std::move(queue_.front());

@@ -12,20 +12,27 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
 
+#include "proxy/server/held_bytes.h"
+#include "proxy/wire/coding.h"
 #include "proxy/wire/rewriter.h"
 
 namespace tare::server {
 
 // A large body that is being rewritten.
 struct RewriteJob {
+  explicit RewriteJob(HeldBytes& held) : decoded(held) {}
+
   std::string target;
-  std::string body;
-  wire::Rewritten result;  // valid when done
+  wire::Coding coding = wire::Coding::identity;
+  std::string body;        // as the client sent it
+  HeldShare decoded;       // for what the coding hides
+  wire::Rewritten result;  // valid when done; its body is in the client's coding
   bool done = false;
 
   // The result is not wanted any more: done stays false and nobody is told.
@@ -47,15 +54,23 @@ class BodyRewriter {
   // thread.
   using Post = std::function<void(std::function<void()>)>;
 
-  BodyRewriter(const wire::Policy& policy, Post post);
+  struct Limits {
+    std::size_t max_body_bytes;  // decoded
+    HeldBytes& held;
+  };
+
+  BodyRewriter(const wire::Policy& policy, Limits limits, Post post);
   // Gives up what is not done.
   ~BodyRewriter();
   BodyRewriter(const BodyRewriter&) = delete;
   BodyRewriter& operator=(const BodyRewriter&) = delete;
 
-  wire::Rewritten rewrite_now(std::string_view target, std::string_view body);
+  // The result's body is in the client's coding; it is empty when nothing was changed, or the body
+  // cannot be decoded. Nothing: decoded it is not small, start a job.
+  std::optional<wire::Rewritten> rewrite_now(std::string_view target, wire::Coding coding,
+                                             std::string_view body);
   // `on_done` is called on the event loop's thread, unless the job is cancelled before.
-  std::shared_ptr<RewriteJob> start(std::string target, std::string body,
+  std::shared_ptr<RewriteJob> start(std::string target, wire::Coding coding, std::string body,
                                     std::function<void()> on_done);
 
  private:
@@ -63,6 +78,7 @@ class BodyRewriter {
   std::shared_ptr<RewriteJob> next();
 
   const wire::Policy& policy_;
+  const Limits limits_;
   Post post_;
   wire::Rewriter rewriter_;     // the thread's while unfinished_ > 0, else the event loop's
   std::size_t unfinished_ = 0;  // jobs that were started; of the event loop's thread

@@ -66,6 +66,7 @@ struct EventLoop {
   bool stopping = false;  // finish what is in flight
   bool aborting = false;  // give up what is in flight
   BodyRewriter rewriter{options.policy,
+                        {options.max_body_bytes, shared.held_bytes},
                         [this](std::function<void()> task) { asio::post(io, std::move(task)); }};
 };
 

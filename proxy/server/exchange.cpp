@@ -25,6 +25,30 @@ Framing framing_of(const RequestParser& request) {
   return {};
 }
 
+// The content coding of the body. Nothing when there are several or one that is not known: such a
+// body is not touched.
+std::optional<wire::Coding> coding_of(const RequestHead& head) {
+  std::optional<wire::Coding> found = wire::Coding::identity;
+  int codings = 0;
+  for (const Field& field : head.fields) {
+    if (!equal_names(field.name, "content-encoding")) continue;
+    for_each_token(field.value, [&](std::string_view name) {
+      found = wire::coding_named(name);
+      ++codings;
+    });
+  }
+  return codings > 1 ? std::nullopt : found;
+}
+
+// Whether the head says something of the body's bytes that would not hold for others.
+bool is_signed(const RequestHead& head) {
+  return std::any_of(head.fields.begin(), head.fields.end(), [](const Field& field) {
+    return equal_names(field.name, "content-digest") || equal_names(field.name, "digest") ||
+           equal_names(field.name, "content-md5") ||
+           equal_names(field.name, "x-amz-content-sha256");
+  });
+}
+
 // The client does not want this request rewritten.
 bool bypasses(const RequestHead& head) {
   return has_field(head, "x-tare-bypass", "0");
@@ -36,8 +60,8 @@ bool is_rewritable(const EventLoop& loop, const RequestParser& request) {
   const auto length = request.content_length();
   return !loop.options.forward_only && !request.is_done() &&
          !(length && *length > loop.options.max_body_bytes) &&
-         !has_field(head, "content-encoding", "identity") &&
-         wire::may_hold_outputs(head.method, head.target) && !bypasses(head);
+         wire::may_hold_outputs(head.method, head.target) && !bypasses(head) && coding_of(head) &&
+         !is_signed(head);
 }
 
 }  // namespace
@@ -64,6 +88,7 @@ Exchange::Exchange(EventLoop& loop, Client& client, Waiter& waiter, Deadline& de
   if (bypasses(request.head())) record_.rewriting = Rewriting::bypassed;
   if (!collects_) return;
   target_ = request.head().target;
+  coding_ = coding_of(request.head()).value_or(wire::Coding::identity);
   expects_continue_ = client_http11_ && has_field(request.head(), "expect", "");
 }
 

@@ -95,6 +95,7 @@ class Exchange {
   bool head_request_;
   bool expects_continue_ = false;
   std::string target_;
+  wire::Coding coding_ = wire::Coding::identity;  // of the body
 
   // The request on its way up.
   std::string head_;

@@ -69,12 +69,13 @@ Await<> Exchange::collect() {
 
 Await<> Exchange::rewrite_body() {
   const auto begun = Clock::now();
-  wire::Rewritten rewritten;
+  std::optional<wire::Rewritten> rewritten;
   if (body_.size() <= BodyRewriter::small_body_bytes) {
-    rewritten = loop_.rewriter.rewrite_now(target_, body_);
-  } else {
-    const auto job =
-        loop_.rewriter.start(std::move(target_), std::move(body_), [this] { waiter_.wake(); });
+    rewritten = loop_.rewriter.rewrite_now(target_, coding_, body_);
+  }
+  if (!rewritten) {
+    const auto job = loop_.rewriter.start(std::move(target_), coding_, std::move(body_),
+                                          [this] { waiter_.wake(); });
     while (!job->done) {
       watch_client();
       if (loop_.aborting) outcome_ = Outcome::cut;
@@ -88,12 +89,14 @@ Await<> Exchange::rewrite_body() {
     rewritten = std::move(job->result);
   }
   record_.rewrite_time = Clock::now() - begun;
-  take_rewritten(std::move(rewritten));
+  take_rewritten(std::move(*rewritten));
 }
 
 void Exchange::take_rewritten(wire::Rewritten rewritten) {
   record_.outputs_found = rewritten.outputs_found;
   record_.outputs_rewritten = rewritten.outputs_rewritten;
+  record_.tokens_received = rewritten.tokens_received;
+  record_.tokens_sent = rewritten.tokens_sent;
   record_.rewriting = loop_.options.shadow ? Rewriting::shadow : Rewriting::done;
   if (!rewritten.body.empty() && !loop_.options.shadow) body_ = std::move(rewritten.body);
   record_.body_sent_bytes = body_.size();

@@ -10,6 +10,7 @@
 #include "proxy/wire/wire.h"
 
 using namespace tare::server;
+using tare::wire::Coding;
 
 namespace {
 
@@ -62,15 +63,16 @@ std::string body(int outputs, int lines = 40) {
 TEST_CASE("a body gets the same bytes at once and beside the event loop") {
   Tasks tasks;
   const tare::wire::Policy policy;
-  BodyRewriter rewriter(policy, tasks.post());
+  HeldBytes held(std::size_t{1} << 30);
+  BodyRewriter rewriter(policy, {std::size_t{1} << 30, held}, tasks.post());
   const auto text = body(5);
   const auto expected = tare::wire::rewrite(target, text, policy).body;
   REQUIRE_FALSE(expected.empty());
-  CHECK(rewriter.rewrite_now(target, text).body == expected);
+  CHECK(rewriter.rewrite_now(target, Coding::identity, text)->body == expected);
   int told = 0;
-  const auto job = rewriter.start(target, text, [&] { ++told; });
+  const auto job = rewriter.start(target, Coding::identity, text, [&] { ++told; });
   // While the thread may have the cache.
-  CHECK(rewriter.rewrite_now(target, text).body == expected);
+  CHECK(rewriter.rewrite_now(target, Coding::identity, text)->body == expected);
   CHECK_FALSE(job->done);
   tasks.run_next();
   CHECK(job->done);
@@ -82,10 +84,11 @@ TEST_CASE("a body gets the same bytes at once and beside the event loop") {
 TEST_CASE("bodies are rewritten one after another") {
   Tasks tasks;
   const tare::wire::Policy policy;
-  BodyRewriter rewriter(policy, tasks.post());
+  HeldBytes held(std::size_t{1} << 30);
+  BodyRewriter rewriter(policy, {std::size_t{1} << 30, held}, tasks.post());
   std::string order;
-  const auto first = rewriter.start(target, body(2), [&] { order += "1"; });
-  const auto second = rewriter.start(target, body(3), [&] { order += "2"; });
+  const auto first = rewriter.start(target, Coding::identity, body(2), [&] { order += "1"; });
+  const auto second = rewriter.start(target, Coding::identity, body(3), [&] { order += "2"; });
   tasks.run_next();
   tasks.run_next();
   CHECK(order == "12");
@@ -96,11 +99,12 @@ TEST_CASE("bodies are rewritten one after another") {
 TEST_CASE("nobody is told of a job that was cancelled, and the next one is done") {
   Tasks tasks;
   const tare::wire::Policy policy;
-  BodyRewriter rewriter(policy, tasks.post());
+  HeldBytes held(std::size_t{1} << 30);
+  BodyRewriter rewriter(policy, {std::size_t{1} << 30, held}, tasks.post());
   bool told = false;
-  const auto job = rewriter.start(target, body(500), [&] { told = true; });
+  const auto job = rewriter.start(target, Coding::identity, body(500), [&] { told = true; });
   job->cancel();
-  const auto next = rewriter.start(target, body(1), [] {});
+  const auto next = rewriter.start(target, Coding::identity, body(1), [] {});
   tasks.run_next();
   tasks.run_next();
   CHECK_FALSE(told);
@@ -113,9 +117,52 @@ TEST_CASE("ending gives up what is not done") {
   const tare::wire::Policy policy;
   bool told = false;
   {
-    BodyRewriter rewriter(policy, tasks.post());
-    rewriter.start(target, body(200), [&] { told = true; });
-    rewriter.start(target, body(200), [&] { told = true; });
+    HeldBytes held(std::size_t{1} << 30);
+    BodyRewriter rewriter(policy, {std::size_t{1} << 30, held}, tasks.post());
+    rewriter.start(target, Coding::identity, body(200), [&] { told = true; });
+    rewriter.start(target, Coding::identity, body(200), [&] { told = true; });
   }
   CHECK_FALSE(told);
+}
+
+TEST_CASE("a coded body comes back in its coding") {
+  Tasks tasks;
+  const tare::wire::Policy policy;
+  HeldBytes held(std::size_t{1} << 30);
+  BodyRewriter rewriter(policy, {std::size_t{1} << 30, held}, tasks.post());
+  const auto coding = GENERATE(Coding::gzip, Coding::deflate, Coding::br, Coding::zstd);
+  const auto any = [](std::size_t) { return true; };
+  const auto small = body(5);
+  const auto now = rewriter.rewrite_now(target, coding, *tare::wire::encode(coding, small));
+  REQUIRE(now);
+  CHECK(tare::wire::decode(coding, now->body, any) ==
+        tare::wire::rewrite(target, small, policy).body);
+  // What is large once it is decoded is a job, however small it came.
+  const auto large = body(200);
+  const auto encoded = *tare::wire::encode(coding, large);
+  REQUIRE(encoded.size() < BodyRewriter::small_body_bytes);
+  CHECK_FALSE(rewriter.rewrite_now(target, coding, encoded));
+  const auto job = rewriter.start(target, coding, encoded, [] {});
+  tasks.run_next();
+  REQUIRE(job->done);
+  CHECK((tare::wire::decode(coding, job->result.body, any) ==
+         tare::wire::rewrite(target, large, policy).body));
+  CHECK(job->body == encoded);
+}
+
+TEST_CASE("a coded body that may not be held, is too long or is broken stays as it is") {
+  Tasks tasks;
+  const tare::wire::Policy policy;
+  const auto encoded = *tare::wire::encode(Coding::zstd, body(200));
+  const bool is_long = GENERATE(true, false);
+  const std::size_t max_bytes = is_long ? std::size_t{10} << 10 : std::size_t{1} << 30;
+  HeldBytes held(is_long ? std::size_t{1} << 30 : std::size_t{70} << 10);
+  BodyRewriter rewriter(policy, {max_bytes, held}, tasks.post());
+  auto job = rewriter.start(target, Coding::zstd, encoded, [] {});
+  tasks.run_next();
+  CHECK(job->done);
+  CHECK(job->result.body.empty());
+  CHECK(rewriter.rewrite_now(target, Coding::gzip, encoded)->body.empty());
+  job.reset();
+  CHECK(held.count() == 0);
 }
