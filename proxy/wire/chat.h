@@ -12,6 +12,7 @@ namespace tare::wire {
 
 class ChatFormat final : public Format {
  public:
+  std::string_view name() const override { return "chat"; }
   bool takes(std::string_view path) const override;
   bool locate(std::string_view body, ToolTraffic& traffic) const override;
 };

@@ -48,6 +48,8 @@ class Format {
  public:
   virtual ~Format() = default;
 
+  virtual std::string_view name() const = 0;
+
   // True for the path (no query) of an endpoint that takes this format.
   virtual bool takes(std::string_view path) const = 0;
 

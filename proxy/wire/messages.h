@@ -16,6 +16,7 @@ namespace tare::wire {
 
 class MessagesFormat final : public Format {
  public:
+  std::string_view name() const override { return "messages"; }
   bool takes(std::string_view path) const override;
   bool locate(std::string_view body, ToolTraffic& traffic) const override;
 };
