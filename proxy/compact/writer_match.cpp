@@ -102,10 +102,12 @@ bool Matcher::add_hole(Line& line, const Hole& hole) {
       piece.slot = hole.slot;
       piece.width = hole.width;
       break;
-    case Hole::Kind::law:
-      piece.law = LawSlot::read(hole.text);
-      if (open_before || !piece.law) return false;
+    case Hole::Kind::law: {
+      const auto law = LawSlot::read(hole.text);
+      if (open_before || !law) return false;
+      piece.law = *law;
       break;
+    }
     case Hole::Kind::tab:
       if (!read_tab(hole.text, piece.column, piece.least)) return false;
       break;
@@ -183,7 +185,7 @@ bool Matcher::match_line(const Line& line, std::string_view text, std::uint32_t 
         break;
       case Hole::Kind::law:
         text_.clear();
-        piece.law->append(text_, number);
+        piece.law.append(text_, number);
         if (!text.substr(at).starts_with(text_)) return false;
         at += text_.size();
         break;

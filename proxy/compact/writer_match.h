@@ -53,7 +53,7 @@ class Matcher {
     std::uint32_t width = 0;  // open, law
     std::uint32_t column = 0;
     std::uint32_t least = 0;  // tab: blanks
-    std::optional<LawSlot> law;
+    LawSlot law;
   };
   struct Line {
     std::vector<Piece> pieces;
