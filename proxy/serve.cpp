@@ -19,8 +19,19 @@ void add_options(CLI::App& command, ServeArguments& arguments) {
   command
       .add_option(
           "--upstream", options.upstream,
-          "where requests go: http://host[:port][/prefix]; the prefix is put before their path")
+          "where requests go: https://host[:port][/prefix] or http://...; the prefix is put before "
+          "their path")
       ->required();
+  command
+      .add_option("--route", options.routes,
+                  "send requests for this path, and below it, to another upstream; may be given "
+                  "several times")
+      ->type_name("/PATH=URL")
+      ->allow_extra_args(false);
+  command
+      .add_option("--ca-file", options.ca_file,
+                  "CA certificates (PEM) that upstreams may have besides the system's")
+      ->type_name("FILE");
   command
       .add_option("--listen", options.listen,
                   "address and port; port 0 takes a free one. Other than on loopback it needs a "
@@ -37,7 +48,7 @@ void add_options(CLI::App& command, ServeArguments& arguments) {
 
 void add_serve(CLI::App& app, Result<void>& outcome) {
   auto* command = app.add_subcommand(
-      "serve", "Forward HTTP requests to one upstream and compact their tool outputs on the way");
+      "serve", "Forward HTTP requests to their upstream and compact their tool outputs on the way");
   command->footer(
       "Prints its base URL on stdout when it is ready. SIGTERM or SIGINT: a clean stop.");
   const auto arguments = std::make_shared<ServeArguments>();

@@ -16,16 +16,15 @@
 #include "proxy/server/ledger.h"
 #include "proxy/server/metrics.h"
 #include "proxy/server/server.h"
-#include "proxy/server/upstream_pool.h"
-#include "proxy/server/upstream_url.h"
+#include "proxy/server/upstreams.h"
 
 namespace tare::server {
 
 // By all event loops: may be used from several threads.
 struct Shared {
-  Shared(const ServeOptions& serve_options, UpstreamUrl upstream_url)
+  Shared(const ServeOptions& serve_options, Upstreams all_upstreams)
       : options(serve_options),
-        upstream(std::move(upstream_url)),
+        upstreams(std::move(all_upstreams)),
         access(serve_options.access),
         held_bytes(serve_options.max_held_bytes) {}
 
@@ -34,18 +33,28 @@ struct Shared {
   }
 
   const ServeOptions& options;
-  const UpstreamUrl upstream;
+  const Upstreams upstreams;  // the longest prefix first; the last one takes every target
   const Access access;
   HeldBytes held_bytes;
   std::unique_ptr<Ledger> ledger;  // or null
   std::atomic<std::size_t> open_connections = 0;
-  std::atomic<bool> upstream_reported = false;  // its failure stands in the log already
 };
 
 // By the connections of one event loop: used from its thread only.
 struct EventLoop {
-  explicit EventLoop(Shared& all)
-      : shared(all), options(all.options), upstream(all.upstream), access(all.access) {}
+  explicit EventLoop(Shared& all) : shared(all), options(all.options), access(all.access) {
+    for (const auto& upstream : all.upstreams) {
+      destinations.push_back(
+          std::make_unique<Destination>(*upstream, deadlines, options.max_idle_upstreams));
+    }
+  }
+
+  Destination& destination_of(std::string_view target) {
+    for (const auto& destination : destinations) {
+      if (is_below(target, destination->upstream.route.prefix)) return *destination;
+    }
+    return *destinations.back();
+  }
 
   // A request has ended.
   void count(const RequestRecord& record) {
@@ -55,13 +64,12 @@ struct EventLoop {
 
   Shared& shared;
   const ServeOptions& options;
-  const UpstreamUrl& upstream;
   const Access& access;
   asio::io_context io{1};
   Deadlines deadlines{io};
   Scratch scratch;
   std::vector<asio::const_buffer> pieces;  // of the write being put together; empty between two
-  UpstreamPool pool{deadlines, options.max_idle_upstreams, std::chrono::seconds(60)};
+  std::vector<std::unique_ptr<Destination>> destinations;
   Metrics metrics;
   bool stopping = false;  // finish what is in flight
   bool aborting = false;  // give up what is in flight

@@ -69,12 +69,14 @@ bool is_rewritable(const EventLoop& loop, const RequestParser& request) {
 Exchange::Exchange(EventLoop& loop, Client& client, Waiter& waiter, Deadline& deadline,
                    RequestParser& request)
     : loop_(loop),
+      to_(loop.destination_of(request.head().target)),
       client_(client),
       waiter_(waiter),
       deadline_(deadline),
       request_(request),
       collects_(is_rewritable(loop, request)),
-      forward_(request.head(), loop.upstream, loop.access, !collects_),
+      asks_to_switch_(asks_for_websocket(request.head())),
+      forward_(request.head(), to_.url(), loop.access, {!collects_, asks_to_switch_}),
       client_framing_(framing_of(request)),
       client_http11_(request.head().version >= 11),
       keep_client_(request.keep_alive() && client_http11_),
@@ -86,8 +88,8 @@ Exchange::Exchange(EventLoop& loop, Client& client, Waiter& waiter, Deadline& de
     record_.format = format->name();
   }
   if (bypasses(request.head())) record_.rewriting = Rewriting::bypassed;
+  if (collects_ || asks_to_switch_) target_ = request.head().target;
   if (!collects_) return;
-  target_ = request.head().target;
   coding_ = coding_of(request.head()).value_or(wire::Coding::identity);
   expects_continue_ = client_http11_ && has_field(request.head(), "expect", "");
 }
@@ -118,7 +120,12 @@ Await<Exchange::End> Exchange::run() {
     fresh = true;
     start_over();
   }
-  release_upstream();
+  const bool switched = outcome_ == Outcome::switched;
+  if (switched) {
+    co_await tunnel();
+    keep_client_ = false;
+  }
+  release_upstream(!switched);
   note_end();
   const bool goes_on = keep_client_ && request_.is_done();
   switch (outcome_) {
@@ -134,17 +141,18 @@ Await<Exchange::End> Exchange::run() {
 }
 
 Await<> Exchange::find_upstream(bool fresh) {
-  if (!fresh) upstream_ = loop_.pool.take();
+  if (!fresh) upstream_ = to_.pool.take();
   reused_ = upstream_ != nullptr;
   if (reused_) {
     upstream_->set_owner(&waiter_);
     co_return;
   }
   deadline_.set(loop_.options.connect_timeout);
-  Connected connected = co_await connect_upstream(loop_, waiter_, [this] { return waits_on(); });
+  Connected connected =
+      co_await connect_upstream(loop_, to_.upstream, waiter_, [this] { return waits_on(); });
   upstream_ = std::move(connected.stream);
   if (!upstream_ && outcome_ == Outcome::running) {
-    upstream_failed(Ending::upstream_unreachable, connected.failure.message());
+    upstream_failed(Ending::upstream_unreachable, connected.fault);
   }
 }
 
@@ -216,9 +224,9 @@ void Exchange::upstream_failed(Ending ending, std::string_view what) {
   outcome_ = Outcome::refused;
   record_.ending = ending;
   reply_ = {ending == Ending::upstream_timeout ? 504U : 502U, "upstream_error", name_of(ending),
-            fmt::format("upstream {}: {}", loop_.upstream.authority, what)};
+            fmt::format("upstream {}: {}", to_.url().authority, what)};
   // Once, not for every request of an outage.
-  if (!loop_.shared.upstream_reported.exchange(true)) {
+  if (!to_.upstream.reported.exchange(true)) {
     loop_.shared.log(LogLevel::error, reply_.message);
   }
 }
@@ -247,13 +255,13 @@ void Exchange::start_over() {
   request_broken_ = false;
 }
 
-void Exchange::release_upstream() {
+void Exchange::release_upstream(bool may_reuse) {
   if (!upstream_) return;
-  const bool reusable = outcome_ == Outcome::complete && request_done_ && !request_broken_ &&
-                        response_->keep_alive() && upstream_inbox_.bytes().empty() &&
-                        !loop_.stopping;
+  const bool reusable = may_reuse && outcome_ == Outcome::complete && request_done_ &&
+                        !request_broken_ && response_->keep_alive() &&
+                        upstream_inbox_.bytes().empty() && !loop_.stopping;
   if (reusable) {
-    loop_.pool.give_back(std::move(upstream_));
+    to_.pool.give_back(std::move(upstream_));
   } else {
     upstream_->close();
   }

@@ -45,6 +45,7 @@ class Exchange {
  private:
   enum class Outcome {
     running,
+    switched,  // the upstream has agreed to speak WebSocket
     complete,  // the response has been passed on whole
     stale,     // the upstream closed the connection before it said anything
     refused,   // no response: reply_ says why
@@ -71,16 +72,24 @@ class Exchange {
   void read_response_heads();
   void pass_response_head();
   Step upstream_ended(Flow flow);
+  struct Tunnel;
+  Await<> tunnel();
+  Step tunnel_up(Tunnel& tunnel);
+  Step tunnel_down();
+  void take_frames(Tunnel& tunnel);
+  void finish_message(Tunnel& tunnel, const wire::Rewritten& rewritten);
+
   void watch_client();
   void on_timeout();
 
   void refuse(Ending ending, unsigned status, std::string_view code, std::string message);
   void upstream_failed(Ending ending, std::string_view what);
   void start_over();
-  void release_upstream();
+  void release_upstream(bool may_reuse);
   void note_end();
 
   EventLoop& loop_;
+  Destination& to_;
   Client& client_;
   Waiter& waiter_;
   Deadline& deadline_;
@@ -88,6 +97,7 @@ class Exchange {
 
   // What is needed of the client's head once its bytes are gone.
   bool collects_;
+  bool asks_to_switch_;
   ForwardHead forward_;
   Framing client_framing_;
   bool client_http11_;

@@ -14,7 +14,7 @@ Exchange::Step Exchange::pull_response() {
     return Step::moved;
   }
   if (answered_ && response_->is_done()) {
-    outcome_ = Outcome::complete;
+    outcome_ = response_->head().status == 101 ? Outcome::switched : Outcome::complete;
     return Step::moved;
   }
   if (upstream_inbox_.bytes().empty() || response_starved_) {
@@ -80,7 +80,7 @@ void Exchange::read_response_heads() {
       upstream_failed(Ending::upstream_invalid, "sent something that is not an HTTP response");
       return;
     }
-    if (const auto fault = response_fault(response_->head())) {
+    if (const auto fault = response_fault(response_->head(), asks_to_switch_)) {
       upstream_failed(Ending::upstream_invalid, *fault);
       return;
     }
@@ -91,11 +91,11 @@ void Exchange::read_response_heads() {
 
 void Exchange::pass_response_head() {
   const ResponseHead& head = response_->head();
-  if (head.status < 200) {
+  if (head.status < 200 && head.status != 101) {
     if (client_http11_) append_response_head(response_head_, head, {}, false);
     return;
   }
-  if (head_request_ || head.status == 204 || head.status == 304) {
+  if (head_request_ || head.status == 101 || head.status == 204 || head.status == 304) {
     down_ = {};
   } else if (const auto length = response_->content_length()) {
     down_ = {Framing::Kind::length, *length};
@@ -106,10 +106,10 @@ void Exchange::pass_response_head() {
   append_response_head(response_head_, head, down_, !keep_client_);
   answered_ = true;
   record_.first_byte_time = Clock::now() - begun_;
-  std::atomic<bool>& reported = loop_.shared.upstream_reported;
+  std::atomic<bool>& reported = to_.upstream.reported;
   if (reported.load(std::memory_order_relaxed) && reported.exchange(false)) {
     loop_.shared.log(LogLevel::info,
-                     fmt::format("upstream {}: responds again", loop_.upstream.authority));
+                     fmt::format("upstream {}: responds again", to_.url().authority));
   }
   // A long stream need not hold a request that will not be sent again.
   if (request_done_) {

@@ -15,6 +15,8 @@ constexpr std::array<std::string_view, 8> hop_by_hop = {
     "connection", "keep-alive",        "proxy-connection",   "te",
     "upgrade",    "transfer-encoding", "proxy-authenticate", "proxy-authorization"};
 
+constexpr std::string_view upgrade_fields = "Connection: Upgrade\r\nUpgrade: websocket\r\n";
+
 class HopByHop {
  public:
   explicit HopByHop(const std::vector<Field>& fields) {
@@ -49,7 +51,7 @@ void append_framing(std::string& out, Framing framing, std::string_view length_n
 }  // namespace
 
 ForwardHead::ForwardHead(const RequestHead& head, const UpstreamUrl& upstream, const Access& access,
-                         bool keep_expect) {
+                         Hop hop) {
   const HopByHop filter(head.fields);
   text_.reserve(1024);
   text_.append(head.method).append(" ");
@@ -66,12 +68,15 @@ ForwardHead::ForwardHead(const RequestHead& head, const UpstreamUrl& upstream, c
     } else if (equal_names(field.name, "transfer-encoding")) {
       framing_at_ = text_.size();
     } else if (equal_names(field.name, "expect")) {
-      if (keep_expect) append_field(text_, field.name, field.value);
+      if (hop.keep_expect) append_field(text_, field.name, field.value);
+    } else if (hop.upgrade && equal_names(field.name, "sec-websocket-extensions")) {
+      // Compressed frames could be passed on or read, not both.
     } else if (!filter.holds(field.name) && !access.is_own(field)) {
       append_field(text_, field.name, field.value);
     }
   }
   if (!has_host) append_field(text_, "Host", upstream.authority);
+  if (hop.upgrade) text_.append(upgrade_fields);
   if (framing_at_ == 0) framing_at_ = text_.size();
 }
 
@@ -82,6 +87,21 @@ std::string ForwardHead::with(Framing framing) const {
   append_framing(out, framing, length_name_);
   out.append(text_, framing_at_).append("\r\n");
   return out;
+}
+
+bool asks_for_websocket(const RequestHead& head) {
+  bool upgrades = false;
+  bool websocket = false;
+  for (const Field& field : head.fields) {
+    if (equal_names(field.name, "connection")) {
+      for_each_token(field.value,
+                     [&](std::string_view token) { upgrades |= equal_names(token, "upgrade"); });
+    } else if (equal_names(field.name, "upgrade")) {
+      for_each_token(field.value,
+                     [&](std::string_view token) { websocket |= equal_names(token, "websocket"); });
+    }
+  }
+  return head.method == "GET" && head.version >= 11 && upgrades && websocket;
 }
 
 void append_response_head(std::string& out, const ResponseHead& head, Framing framing, bool close) {
@@ -106,7 +126,11 @@ void append_response_head(std::string& out, const ResponseHead& head, Framing fr
     }
   }
   if (framing.kind == Framing::Kind::chunked) append_framing(out, framing, {});
-  if (close) append_field(out, "Connection", "close");
+  if (head.status == 101) {
+    out.append(upgrade_fields);
+  } else if (close) {
+    append_field(out, "Connection", "close");
+  }
   out.append("\r\n");
 }
 

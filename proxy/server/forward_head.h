@@ -18,13 +18,17 @@
 
 namespace tare::server {
 
+// What is passed on of what else belongs to one hop.
+struct Hop {
+  bool keep_expect = false;  // the client's Expect is the upstream's to answer
+  bool upgrade = false;      // the request to speak WebSocket, without its extensions
+};
+
 // A request head that lacks its framing: a body may have to be collected before its length is
 // known.
 class ForwardHead {
  public:
-  // `keep_expect`: the client's Expect is the upstream's to answer.
-  ForwardHead(const RequestHead& head, const UpstreamUrl& upstream, const Access& access,
-              bool keep_expect);
+  ForwardHead(const RequestHead& head, const UpstreamUrl& upstream, const Access& access, Hop hop);
 
   // The whole head with its empty line.
   std::string with(Framing framing) const;
@@ -34,6 +38,9 @@ class ForwardHead {
   std::size_t framing_at_ = 0;  // where the client had its length
   std::string length_name_ = "Content-Length";
 };
+
+// Whether the client asks to go on in WebSocket.
+bool asks_for_websocket(const RequestHead& head);
 
 // Appends the head for the client. `close`: tell it that the connection ends with this response.
 void append_response_head(std::string& out, const ResponseHead& head, Framing framing, bool close);

@@ -129,9 +129,12 @@ std::optional<Refusal> refuse_request(const RequestHead& head) {
   return std::nullopt;
 }
 
-std::optional<std::string_view> response_fault(const ResponseHead& head) {
-  if (head.status == 101) return "switched protocols without being asked to";
+std::optional<std::string_view> response_fault(const ResponseHead& head, bool asked_to_switch) {
+  if (head.status == 101 && !asked_to_switch) return "switched protocols without being asked to";
   for (const Field& field : head.fields) {
+    if (head.status == 101 && equal_names(field.name, "sec-websocket-extensions")) {
+      return "chose a WebSocket extension that was not offered";
+    }
     if (equal_names(field.name, "transfer-encoding") && !equal_names(field.value, "chunked")) {
       return "used a transfer coding other than chunked";
     }

@@ -37,6 +37,7 @@ struct Refusal {
 std::optional<Refusal> refuse_request(const RequestHead& head);
 
 // The fault of a response head's framing that a gateway must not pass on, or nothing.
-std::optional<std::string_view> response_fault(const ResponseHead& head);
+// `asked_to_switch`: the request was one to speak WebSocket.
+std::optional<std::string_view> response_fault(const ResponseHead& head, bool asked_to_switch);
 
 }  // namespace tare::server

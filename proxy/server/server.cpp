@@ -25,7 +25,7 @@ namespace {
 // first loop's thread, which is the one that calls run().
 class Server {
  public:
-  Server(const ServeOptions& options, UpstreamUrl upstream, const ListeningSocket& listening,
+  Server(const ServeOptions& options, Upstreams upstreams, const ListeningSocket& listening,
          std::unique_ptr<Ledger> ledger);
   void open_admin(const ListeningSocket& socket);
 
@@ -57,9 +57,9 @@ class Server {
   std::size_t idle_workers_ = 0;
 };
 
-Server::Server(const ServeOptions& options, UpstreamUrl upstream, const ListeningSocket& listening,
+Server::Server(const ServeOptions& options, Upstreams upstreams, const ListeningSocket& listening,
                std::unique_ptr<Ledger> ledger)
-    : shared_(options, std::move(upstream)),
+    : shared_(options, std::move(upstreams)),
       workers_([&] {
         std::vector<std::unique_ptr<Worker>> workers;
         for (unsigned i = 0; i < options.threads; ++i) {
@@ -197,6 +197,34 @@ bool is_own_address(const UpstreamUrl& upstream, const ListeningSocket& listenin
   return address == bound || (bound.is_unspecified() && address.is_loopback());
 }
 
+// Of --upstream and each --route, the longest path first.
+Result<Upstreams> make_upstreams(const ServeOptions& options) {
+  Upstreams upstreams;
+  std::shared_ptr<const TlsContext> tls;
+  const auto add = [&](Route route) -> Result<void> {
+    if (route.upstream.tls && !tls) {
+      auto made = TlsContext::make(options.ca_file);
+      if (!made) return fail(made.error());
+      tls = std::move(*made);
+    }
+    upstreams.push_back(std::make_unique<Upstream>(std::move(route)));
+    if (upstreams.back()->route.upstream.tls) upstreams.back()->tls = tls;
+    return {};
+  };
+  auto url = parse_upstream_url(options.upstream, "--upstream");
+  if (!url) return fail(std::move(url.error()));
+  if (auto added = add({{}, std::move(*url)}); !added) return fail(added.error());
+  for (const std::string& text : options.routes) {
+    auto route = parse_route(text);
+    if (!route) return fail(std::move(route.error()));
+    if (auto added = add(std::move(*route)); !added) return fail(added.error());
+  }
+  std::sort(upstreams.begin(), upstreams.end(), [](const auto& a, const auto& b) {
+    return a->route.prefix.size() > b->route.prefix.size();
+  });
+  return upstreams;
+}
+
 // A long-running process: few arenas, and large bodies go back to the system when they are done
 // with.
 void tune_memory(unsigned threads) {
@@ -209,14 +237,15 @@ void tune_memory(unsigned threads) {
 
 Result<void> serve(const ServeOptions& options,
                    const std::function<void(std::string_view)>& on_ready) {
-  auto upstream = parse_upstream_url(options.upstream);
-  if (!upstream) return fail(std::move(upstream.error()));
+  auto upstreams = make_upstreams(options);
+  if (!upstreams) return fail(std::move(upstreams.error()));
   const auto listening = take_or_open_listening_socket(options.listen, "--listen");
   if (!listening) return fail(listening.error());
   if (const auto safe = check_exposure(listening->loopback, options.access, "--listen"); !safe)
     return safe;
-  if (is_own_address(*upstream, *listening)) {
-    return fail(Error::usage("--upstream is this proxy's own address",
+  for (const auto& upstream : *upstreams) {
+    if (!is_own_address(upstream->route.upstream, *listening)) continue;
+    return fail(Error::usage("an upstream is this proxy's own address",
                              "give the address of the API's server"));
   }
   std::unique_ptr<Ledger> ledger;
@@ -227,7 +256,7 @@ Result<void> serve(const ServeOptions& options,
   }
   tune_memory(options.threads);
   std::signal(SIGPIPE, SIG_IGN);
-  Server server(options, std::move(*upstream), *listening, std::move(ledger));
+  Server server(options, std::move(*upstreams), *listening, std::move(ledger));
   if (!options.admin.empty()) {
     const auto admin = open_listening_socket(options.admin, "--admin");
     if (!admin) return fail(admin.error());

@@ -1,4 +1,4 @@
-// The HTTP proxy: a listener, one upstream, and the rewriting of tool outputs on the way.
+// The HTTP proxy: a listener, its upstreams, and the rewriting of tool outputs on the way.
 //
 // serve() runs event loops, one of them on the calling thread, until SIGTERM or SIGINT. Any method
 // and path is forwarded; requests that may hold tool outputs are collected, rewritten (proxy/wire)
@@ -16,6 +16,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/error.h"
 #include "proxy/server/access.h"
@@ -25,7 +26,9 @@
 namespace tare::server {
 
 struct ServeOptions {
-  std::string upstream;                   // http://host[:port][/prefix]
+  std::string upstream;                   // https://host[:port][/prefix]
+  std::vector<std::string> routes;        // "/path=URL": other upstreams below a path
+  std::string ca_file;                    // CAs besides those of the system
   std::string listen = "127.0.0.1:8787";  // port 0: the system chooses
   AccessOptions access;                   // who may use it
   std::string admin;                      // the admin listener; empty: none

@@ -1,4 +1,5 @@
-// A TCP connection that is read and written without blocking, and says when it can go on.
+// A TCP connection, perhaps with TLS on top, that is read and written without blocking, and says
+// when it can go on.
 //
 // read() and write() move what can be moved now. When that is nothing, the owner is woken as soon
 // as there is more; while the stream knows that it must wait, read() and write() cost no system
@@ -9,8 +10,10 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "proxy/server/asio.h"
+#include "proxy/server/tls.h"
 #include "proxy/server/waiter.h"
 
 namespace tare::server {
@@ -46,6 +49,12 @@ class Stream : public std::enable_shared_from_this<Stream> {
   bool connecting() const { return connecting_ && write_armed_; }
   error_code connect_error();
 
+  // TLS as a client, over a connection that is there. handshake() moves it on: moved when it is
+  // complete; failed: tls_fault() says why. Nothing is read or written before.
+  void start_tls(const TlsContext& context, const std::string& host);
+  Flow handshake();
+  std::string tls_fault() const { return tls_->fault(); }
+
   // Says to the peer that nothing more follows; reading goes on.
   void end_sending();
   void close();
@@ -53,10 +62,15 @@ class Stream : public std::enable_shared_from_this<Stream> {
   void reset();
 
  private:
+  Moved read_tls(std::span<char> into);
+  Moved write_tls(std::span<const asio::const_buffer> pieces);
+  // Waits for what the channel wants; the flow when it wants nothing.
+  Flow wait_for(TlsChannel::State state);
   void arm_read();
   void arm_write();
 
   Socket socket_;
+  std::unique_ptr<TlsChannel> tls_;  // null: not encrypted
   Wakeable* owner_ = nullptr;
   bool read_armed_ = false;
   bool write_armed_ = false;

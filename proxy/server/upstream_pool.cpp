@@ -16,8 +16,13 @@ class UpstreamPool::Idle final : public Wakeable {
     if (stream_) stream_->close();
   }
 
-  // It has been closed, has spoken unasked, or is too old. Ends this object.
-  void wake() override { pool_.drop(*this); }
+  // It has been closed, has spoken unasked, or is too old: that ends this object. What TLS says to
+  // itself (session tickets) is no reason.
+  void wake() override {
+    char unasked = 0;
+    if (!deadline_.expired() && stream_->read({&unasked, 1}).flow == Flow::blocked) return;
+    pool_.drop(*this);
+  }
 
   std::shared_ptr<Stream> release() {
     stream_->set_owner(nullptr);

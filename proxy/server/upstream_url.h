@@ -1,4 +1,4 @@
-// The upstream's URL as the operator gives it.
+// Upstreams and listeners as the operator gives them.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,24 @@ struct UpstreamUrl {
   std::string authority;  // host and port as Host says them: the port is left out when it is the
                           // scheme's own
   std::string prefix;     // put before each target: "" or "/path" without a slash at its end
+  bool tls = false;
 };
 
-// Accepts http://host[:port][/prefix]. Everything else is a usage error that says what was
-// expected.
-Result<UpstreamUrl> parse_upstream_url(std::string_view url);
+// Accepts https://host[:port][/prefix], and the same with http. Everything else is a usage error
+// that says what was expected; `option` names where the URL comes from.
+Result<UpstreamUrl> parse_upstream_url(std::string_view url, std::string_view option);
+
+// Where requests below a path go.
+struct Route {
+  std::string prefix;  // "/v1/messages": without a slash at its end; "" is every path
+  UpstreamUrl upstream;
+};
+
+// Accepts /path=URL. The target is sent on whole, behind the prefix of the URL. Error: usage.
+Result<Route> parse_route(std::string_view text);
+
+// Whether a target (path and query) is the path `prefix` or below it, whole segments only.
+bool is_below(std::string_view target, std::string_view prefix);
 
 struct ListenAddress {
   std::string address;  // "127.0.0.1", "::1"

@@ -66,7 +66,7 @@ void Worker::ended() {
 void Worker::stop() {
   asio::dispatch(loop_.io, [this] {
     loop_.stopping = true;
-    loop_.pool.clear();
+    for (const auto& destination : loop_.destinations) destination->pool.clear();
     wake_all();
     end_if_idle();
   });

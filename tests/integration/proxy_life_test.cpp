@@ -36,9 +36,10 @@ void check_refused(const Output& output, int code, const std::string& word) {
 TEST_CASE("addresses that cannot be used are one line that names the remedy") {
   check_refused(serve({"--upstream", "http://127.0.0.1:1", "--listen", "0.0.0.0:0"}), 2,
                 "--token-file");
-  check_refused(serve({"--upstream", "https://api.example.com", "--listen", "127.0.0.1:0"}), 2,
-                "https");
-  check_refused(serve({"--upstream", "api.example.com"}), 2, "http://host[:port]");
+  check_refused(serve({"--upstream", "https://api.example.com", "--ca-file", "/dev/null"}), 2,
+                "--ca-file");
+  check_refused(serve({"--upstream", "http://a", "--route", "/b"}), 2, "--route");
+  check_refused(serve({"--upstream", "api.example.com"}), 2, "https://host[:port]");
   const Listener taken;
   check_refused(serve({"--upstream", "http://127.0.0.1:1", "--listen", taken.authority()}), 1,
                 "--listen");

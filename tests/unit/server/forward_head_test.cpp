@@ -11,7 +11,7 @@ namespace {
 const UpstreamUrl upstream{"up", 81, "up:81", ""};
 
 std::string forwarded(const RequestHead& head, Framing framing = {}, bool keep_expect = true) {
-  return ForwardHead(head, upstream, Access({}), keep_expect).with(framing);
+  return ForwardHead(head, upstream, Access({}), {keep_expect, false}).with(framing);
 }
 
 std::string returned(const ResponseHead& head, Framing framing = {}, bool close = false) {
@@ -95,10 +95,10 @@ TEST_CASE("an HTTP/1.0 request without Host gets one") {
 
 TEST_CASE("the upstream's prefix comes before the target") {
   const UpstreamUrl with_prefix{"up", 80, "up", "/pre/fix"};
-  CHECK(ForwardHead({"GET", "/a?b", 11, {}}, with_prefix, Access({}), false)
+  CHECK(ForwardHead({"GET", "/a?b", 11, {}}, with_prefix, Access({}), {})
             .with({})
             .starts_with("GET /pre/fix/a?b HTTP/1.1\r\n"));
-  CHECK(ForwardHead({"OPTIONS", "*", 11, {}}, with_prefix, Access({}), false)
+  CHECK(ForwardHead({"OPTIONS", "*", 11, {}}, with_prefix, Access({}), {})
             .with({})
             .starts_with("OPTIONS * HTTP/1.1\r\n"));
 }
@@ -140,4 +140,41 @@ TEST_CASE("the proxy's own replies have the API's error shape") {
       R"({"error":{"message":"upstream \"a\\b\": gone","type":"upstream_error","param":null,"code":"upstream_unreachable"}})");
   CHECK(write_reply({504, "upstream_error", "upstream_timeout", "x"}, true, false)
             .ends_with("\r\nConnection: close\r\n\r\n"));
+}
+
+TEST_CASE("a request to speak WebSocket is passed on without its extensions") {
+  const RequestHead head{"GET",
+                         "/v1/responses",
+                         11,
+                         {{"Host", "a"},
+                          {"connection", "keep-alive, Upgrade"},
+                          {"Upgrade", "WebSocket"},
+                          {"Sec-WebSocket-Key", "k"},
+                          {"Sec-WebSocket-Extensions", "permessage-deflate"},
+                          {"Sec-WebSocket-Protocol", "p"}}};
+  CHECK(asks_for_websocket(head));
+  CHECK(ForwardHead(head, upstream, Access({}), {false, true}).with({}) ==
+        "GET /v1/responses HTTP/1.1\r\nHost: up:81\r\nSec-WebSocket-Key: k\r\n"
+        "Sec-WebSocket-Protocol: p\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+  CHECK(
+      returned(
+          {101,
+           "Switching Protocols",
+           11,
+           {{"Upgrade", "websocket"}, {"Connection", "Upgrade"}, {"Sec-WebSocket-Accept", "x"}}}) ==
+      "HTTP/1.1 101 Switching Protocols\r\nSec-WebSocket-Accept: x\r\nConnection: "
+      "Upgrade\r\nUpgrade: websocket\r\n\r\n");
+}
+
+TEST_CASE("other upgrades are none of ours") {
+  const auto asks = [](std::string_view method, int version, std::string_view connection,
+                       std::string_view upgrade) {
+    return asks_for_websocket(
+        {method, "/", version, {{"Connection", connection}, {"Upgrade", upgrade}}});
+  };
+  CHECK(asks("GET", 11, "upgrade", "h2c, websocket"));
+  CHECK_FALSE(asks("GET", 11, "upgrade", "h2c"));
+  CHECK_FALSE(asks("GET", 11, "keep-alive", "websocket"));
+  CHECK_FALSE(asks("GET", 10, "upgrade", "websocket"));
+  CHECK_FALSE(asks("POST", 11, "upgrade", "websocket"));
 }

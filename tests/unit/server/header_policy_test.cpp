@@ -134,9 +134,9 @@ TEST_CASE("unknown expectations and endless Connection lists are refused") {
 }
 
 TEST_CASE("a response's framing that cannot be passed on is a fault") {
-  CHECK_FALSE(response_fault({200, "OK", 11, {{"Transfer-Encoding", "CHUNKED"}}}));
-  CHECK_FALSE(response_fault({204, "", 11, {}}));
-  CHECK(response_fault({200, "OK", 11, {{"Transfer-Encoding", "gzip, chunked"}}}));
-  CHECK(response_fault({200, "OK", 11, {{"Transfer-Encoding", "gzip"}}}));
-  CHECK(response_fault({101, "Switching Protocols", 11, {}}));
+  CHECK_FALSE(response_fault({200, "OK", 11, {{"Transfer-Encoding", "CHUNKED"}}}, false));
+  CHECK_FALSE(response_fault({204, "", 11, {}}, false));
+  CHECK(response_fault({200, "OK", 11, {{"Transfer-Encoding", "gzip, chunked"}}}, false));
+  CHECK(response_fault({200, "OK", 11, {{"Transfer-Encoding", "gzip"}}}, false));
+  CHECK(response_fault({101, "Switching Protocols", 11, {}}, false));
 }
