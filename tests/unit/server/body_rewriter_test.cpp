@@ -61,9 +61,9 @@ std::string body(int outputs, int lines = 40) {
 }  // namespace
 
 TEST_CASE("a body gets the same bytes at once and beside the event loop") {
+  HeldBytes held(std::size_t{1} << 30);
   Tasks tasks;
   const tare::wire::Policy policy;
-  HeldBytes held(std::size_t{1} << 30);
   BodyRewriter rewriter(policy, {std::size_t{1} << 30, held}, tasks.post());
   const auto text = body(5);
   const auto expected = tare::wire::rewrite(target, text, policy).body;
@@ -82,9 +82,9 @@ TEST_CASE("a body gets the same bytes at once and beside the event loop") {
 }
 
 TEST_CASE("bodies are rewritten one after another") {
+  HeldBytes held(std::size_t{1} << 30);
   Tasks tasks;
   const tare::wire::Policy policy;
-  HeldBytes held(std::size_t{1} << 30);
   BodyRewriter rewriter(policy, {std::size_t{1} << 30, held}, tasks.post());
   std::string order;
   const auto first = rewriter.start(target, Coding::identity, body(2), [&] { order += "1"; });
@@ -97,9 +97,9 @@ TEST_CASE("bodies are rewritten one after another") {
 }
 
 TEST_CASE("nobody is told of a job that was cancelled, and the next one is done") {
+  HeldBytes held(std::size_t{1} << 30);
   Tasks tasks;
   const tare::wire::Policy policy;
-  HeldBytes held(std::size_t{1} << 30);
   BodyRewriter rewriter(policy, {std::size_t{1} << 30, held}, tasks.post());
   bool told = false;
   const auto job = rewriter.start(target, Coding::identity, body(500), [&] { told = true; });
@@ -113,11 +113,11 @@ TEST_CASE("nobody is told of a job that was cancelled, and the next one is done"
 }
 
 TEST_CASE("ending gives up what is not done") {
+  HeldBytes held(std::size_t{1} << 30);
   Tasks tasks;
   const tare::wire::Policy policy;
   bool told = false;
   {
-    HeldBytes held(std::size_t{1} << 30);
     BodyRewriter rewriter(policy, {std::size_t{1} << 30, held}, tasks.post());
     rewriter.start(target, Coding::identity, body(200), [&] { told = true; });
     rewriter.start(target, Coding::identity, body(200), [&] { told = true; });
@@ -126,9 +126,9 @@ TEST_CASE("ending gives up what is not done") {
 }
 
 TEST_CASE("a coded body comes back in its coding") {
+  HeldBytes held(std::size_t{1} << 30);
   Tasks tasks;
   const tare::wire::Policy policy;
-  HeldBytes held(std::size_t{1} << 30);
   BodyRewriter rewriter(policy, {std::size_t{1} << 30, held}, tasks.post());
   const auto coding = GENERATE(Coding::gzip, Coding::deflate, Coding::br, Coding::zstd);
   const auto any = [](std::size_t) { return true; };
