@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "proxy/server/block_signals.h"
+
 namespace tare::server {
 
 namespace {
@@ -71,6 +73,7 @@ std::shared_ptr<RewriteJob> BodyRewriter::start(std::string target, wire::Coding
 }
 
 void BodyRewriter::work() {
+  block_signals();
   while (auto job = next()) {
     const auto may_grow = [&](std::size_t bytes) {
       return bytes / 2 <= limits_.max_body_bytes && !job->stop.stop_requested() &&

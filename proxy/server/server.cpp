@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "proxy/server/admin.h"
+#include "proxy/server/block_signals.h"
 #include "proxy/server/listening.h"
 #include "proxy/server/worker.h"
 
@@ -266,6 +267,8 @@ Result<void> serve(const ServeOptions& options,
   }
   on_ready(listening->base_url);
   server.run();
+  // One more signal while all is taken down must not look like a crash.
+  block_signals();
   return {};
 }
 
