@@ -40,6 +40,7 @@ void add_policy_options(CLI::App& command, wire::Policy& policy) {
       .add_option("--verbatim-tool", policy.verbatim_tools,
                   "leave the outputs of this tool as they are; may be given several times")
       ->type_name("NAME")
+      ->delimiter(',')
       ->allow_extra_args(false);
   command.add_flag_callback(
       "--no-references", [&policy] { policy.references = false; },

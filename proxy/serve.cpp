@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "proxy/compact_options.h"
+#include "proxy/serve_config.h"
 #include "proxy/server/server.h"
 #include "proxy/transport_options.h"
 
@@ -27,6 +28,7 @@ void add_options(CLI::App& command, ServeArguments& arguments) {
                   "send requests for this path, and below it, to another upstream; may be given "
                   "several times")
       ->type_name("/PATH=URL")
+      ->delimiter(',')
       ->allow_extra_args(false);
   command
       .add_option("--ca-file", options.ca_file,
@@ -53,6 +55,7 @@ void add_serve(CLI::App& app, Result<void>& outcome) {
       "Prints its base URL on stdout when it is ready. SIGTERM or SIGINT: a clean stop.");
   const auto arguments = std::make_shared<ServeArguments>();
   add_options(*command, *arguments);
+  add_config(app, *command);
   command->callback([arguments, &outcome] {
     outcome = arguments->finish();
     if (!outcome) return;

@@ -46,6 +46,7 @@ void add_access_options(CLI::App& command, ServeArguments& arguments) {
           "serve requests whose Host or Origin has this name, besides loopback's names; may "
           "be given several times")
       ->type_name("NAME")
+      ->delimiter(',')
       ->allow_extra_args(false);
 }
 

@@ -5,10 +5,10 @@
 // and sent with their new length, all others and all responses stream through as they come. The
 // listener is for this machine only, unless a token is asked for.
 //
-// Upgrade is not passed on: the upstream answers as to a plain request. A client that closes its
-// sending direction is taken for gone and its request is cancelled. A request is sent again only
-// when a kept connection was closed before the first byte of an answer and the whole request is
-// still held.
+// An upgrade to WebSocket is passed on, another one is not. A client that closes its sending
+// direction is taken for gone and its request is cancelled. A request is sent again only when a
+// kept connection was closed before the first byte of an answer and the whole request is still
+// held.
 #pragma once
 
 #include <chrono>
