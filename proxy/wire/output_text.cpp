@@ -65,13 +65,15 @@ std::optional<OutputText> OutputText::read(std::string_view json_string) {
 std::optional<std::string> OutputText::with(
     const std::vector<std::optional<std::string>>& replacements) const {
   if (is_plain()) {
-    return write_string(replacements[0] ? *replacements[0] : whole_.text, whole_.spelling);
+    const std::optional<std::string>& text = replacements.front();
+    return write_string(text ? *text : whole_.text, whole_.spelling);
   }
   std::vector<std::string> json_strings(inner_.size());
   std::vector<Change> changes;
   for (std::size_t i = 0; i < inner_.size(); ++i) {
-    if (!replacements[i]) continue;
-    auto json_string = write_string(*replacements[i], inner_[i].decoded.spelling);
+    const std::optional<std::string>& text = replacements[i];
+    if (!text) continue;
+    auto json_string = write_string(*text, inner_[i].decoded.spelling);
     if (!json_string) return std::nullopt;
     json_strings[i] = std::move(*json_string);
     changes.push_back({inner_[i].span, json_strings[i]});

@@ -51,8 +51,9 @@ class Expander {
       if (!json_string) return fail(bad_output(output.text, "what it expands to is not UTF-8"));
     }
     const std::string_view name = name_of(output, body_);
-    if (text.size() == 1 && originals[0]) {
-      originals_.add(name, std::move(*originals[0]));
+    std::optional<std::string>& first = originals.front();
+    if (text.size() == 1 && first) {
+      originals_.add(name, std::move(*first));
     } else {
       originals_.add(name, std::move(text));
     }
@@ -88,9 +89,10 @@ Result<std::string> expand_body(std::string_view body, std::size_t max_bytes,
   std::vector<std::pair<Span, std::string>> originals;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const ToolOutput& output = traffic.outputs[i];
-    auto original = expander.next(output, texts[i]);
-    if (!original) return fail(original.error());
-    if (*original) originals.emplace_back(output.text, std::move(**original));
+    auto expanded = expander.next(output, texts[i]);
+    if (!expanded) return fail(expanded.error());
+    std::optional<std::string>& original = *expanded;
+    if (original) originals.emplace_back(output.text, std::move(*original));
   }
   std::vector<Change> changes;
   for (const auto& [span, json_string] : originals) changes.push_back({span, json_string});
