@@ -71,7 +71,7 @@ json file_json(const FileScore& file) {
   object.erase("files");
   object["name"] = file.file.name;
   object["class"] = file.file.class_name;
-  object["counted"] = file.counted;
+  object["counted"] = file.counted();
   object["exact"] = file.exact ? json(*file.exact) : json(nullptr);
   object["more_tokens"] = file.more_tokens();
   object["fault"] = file.fault.empty() ? json(nullptr) : json(file.fault);

@@ -26,7 +26,6 @@ class Scorer {
     if (!original) return fault(score, original.error());
     const auto shorter = run_filter(options_.command, *original, options_.time_limit);
     if (!shorter) return fault(score, shorter.error());
-    score.counted = true;
     score.kept = sums(*original, *shorter);
     if (options_.decoder.empty()) return {};
     const auto decoded = run_filter(options_.decoder, *shorter, options_.time_limit);
@@ -157,7 +156,7 @@ std::vector<const FileScore*> CorpusScore::findings() const {
 std::vector<const FileScore*> CorpusScore::worst(std::size_t n) const {
   std::vector<const FileScore*> sorted;
   for (const auto& file : files) {
-    if (file.counted) sorted.push_back(&file);
+    if (file.counted()) sorted.push_back(&file);
   }
   std::ranges::sort(sorted, [](const FileScore* a, const FileScore* b) {
     const double share_a = share_kept(*a);

@@ -49,11 +49,11 @@ struct KeptSums {
 
 struct FileScore {
   CorpusFile file;
-  KeptSums kept;              // of this file; zero when there is a fault
+  KeptSums kept;              // of this file; zero unless the compactor answered
   std::optional<bool> exact;  // absent: no decoder
   std::string fault;          // why it has no figures, or is not exact
-  bool counted = false;
 
+  bool counted() const { return kept.files > 0; }
   bool more_tokens() const { return kept.tokens_kept > kept.tokens; }
 };
 

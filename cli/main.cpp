@@ -1,4 +1,6 @@
 // tare: the benchmark harness's command line.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <array>
 #include <cstdlib>
@@ -61,6 +63,11 @@ int main(int argc, char** argv) {
   for (const auto add : subcommands) add(app, exit_code);
   try {
     app.parse(argc, argv);
+  } catch (const CLI::RequiredError& e) {
+    const auto unknown = app.remaining();
+    if (unknown.empty() || !app.get_subcommands().empty()) return app.exit(e) == 0 ? 0 : 2;
+    fmt::print(stderr, "tare: unknown subcommand \"{}\" (tare --help lists them)\n", unknown[0]);
+    return 2;
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? EXIT_SUCCESS : 2;
   }

@@ -42,13 +42,9 @@ Needs estimate(const harness::Plan& plan, const std::vector<harness::Manifest>& 
   return needs;
 }
 
-int show(const Places& places, const std::string& name, bool arms_only) {
+int show(const Places& places, const std::string& name) {
   const auto plan = harness::read_plan(name, places.plans);
   if (!plan) return print_error(plan.error());
-  if (arms_only) {
-    for (const auto& arm : plan->arms) fmt::print("{}\n", arm);
-    return 0;
-  }
   std::vector<harness::Manifest> arms;
   for (const auto& arm : plan->arms) {
     auto manifest = harness::find_manifest(places.arms, arm);
@@ -89,11 +85,8 @@ void add_plan(CLI::App& app, int& exit_code) {
   auto* command = plan->add_subcommand(
       "show", "Print a plan's arms, order and requests, and what it will take");
   auto name = std::make_shared<std::string>();
-  auto arms_only = std::make_shared<bool>(false);
   command->add_option("PLAN", *name, "A name in data/plans, or a path to a file")->required();
-  command->add_flag("--arms-only", *arms_only, "Print the names of its arms only, a line each");
-  command->callback(
-      [&app, &exit_code, name, arms_only] { exit_code = show(places_of(app), *name, *arms_only); });
+  command->callback([&app, &exit_code, name] { exit_code = show(places_of(app), *name); });
 }
 
 }  // namespace tare::cli

@@ -35,6 +35,7 @@ struct Options {
   std::optional<std::uint64_t> seed;
   std::string out;
   bool require_all = false;
+  bool arms_only = false;
 };
 
 std::atomic<int> interrupt = 0;
@@ -131,6 +132,10 @@ Result<void> verify(const std::filesystem::path& folder) {
 Result<int> run(const Options& options, const Places& places) {
   const auto plan = chosen_plan(options, places);
   if (!plan) return fail(plan.error());
+  if (options.arms_only) {
+    for (const auto& arm : plan->arms) fmt::print("{}\n", arm);
+    return 0;
+  }
   const auto setup = set_up(*plan, places.arms, places.bin);
   if (!setup) return fail(setup.error());
   install_signal_handlers();
@@ -181,6 +186,8 @@ void add_run(CLI::App& app, int& exit_code) {
       ->type_name("N");
   command->add_flag("--require-all", options->require_all,
                     "Exit with 1 when an arm is not installed or does not start");
+  command->add_flag("--arms-only", options->arms_only,
+                    "Print the names of the arms that would be run, a line each, and run nothing");
   command->callback([&app, &exit_code, options] {
     const auto code = run(*options, places_of(app));
     exit_code = code ? *code : print_error(code.error());

@@ -21,7 +21,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CORPORA = ROOT / "data" / "corpora"
 BUILD = ROOT / "build" / "release"
-CUT_BYTES = 32_000
+CUT_CHARACTERS = 32_000
 LIMIT_S = 300
 
 GXX = "g++ -std=c++23 -I. -O1 -c -o /dev/null"
@@ -153,7 +153,7 @@ def replacements(work):
         (re.escape(str(work)), "/home/user"),
         (re.escape(str(ROOT)), "/home/user/tare"),
         (re.escape(str(pathlib.Path.home())) + r"(?=/)", "/home/user"),
-        (r"\b" + re.escape(host) + r"\b(?!-)", "host") if host not in ("localhost", "vm") else (r"\bvm\b(?=[ :.])", "host"),
+        *([] if host == "localhost" else [(r"\b" + re.escape(host) + r"\b(?=[ :.])", "host")]),
         (r"(?<=[ (/])" + re.escape(user) + r"(?=[ )/:])", "user"),
         (r"[A-Za-z0-9.+_-]+@[A-Za-z0-9.-]+\.[a-z]{2,}", "dev@example.org"),
         (r"(?m)^Author: .*$", "Author: Dev <dev@example.org>"),
@@ -165,10 +165,10 @@ QUOTED = re.compile(r"(?m)^(/usr/(?:include|lib)[^\n]*\n)((?:(?: +\d+)? +\|[^\n]
 
 
 def cut(text):
-    """At a line's end, as agents do; JSON and hexdumps too are cut where they are."""
-    if len(text) <= CUT_BYTES:
+    """At the last line end within the limit, as agents do; a single long line is cut where it is."""
+    if len(text) <= CUT_CHARACTERS:
         return text
-    return text[:text.rindex("\n", 0, CUT_BYTES) + 1] if "\n" in text[:CUT_BYTES] else text[:CUT_BYTES]
+    return text[:text.rindex("\n", 0, CUT_CHARACTERS) + 1] if "\n" in text[:CUT_CHARACTERS] else text[:CUT_CHARACTERS]
 
 
 def output_of(command, work):

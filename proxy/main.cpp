@@ -28,6 +28,12 @@ int main(int argc, char** argv) {
   tare::add_filters(app, outcome);
   try {
     app.parse(argc, argv);
+  } catch (const CLI::RequiredError& wrong) {
+    const auto unknown = app.remaining();
+    if (unknown.empty() || !app.get_subcommands().empty()) return app.exit(wrong) == 0 ? 0 : 2;
+    fmt::print(stderr, "tare-proxy: unknown subcommand \"{}\" (tare-proxy --help lists them)\n",
+               unknown[0]);
+    return 2;
   } catch (const CLI::ParseError& wrong) {
     return app.exit(wrong) == 0 ? 0 : 2;
   }

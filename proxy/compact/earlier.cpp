@@ -51,12 +51,6 @@ std::size_t Earlier::memory_bytes() const {
          buckets_.capacity() * sizeof(Bucket);
 }
 
-std::optional<std::string_view> Earlier::find(std::string_view name) const {
-  const auto found = by_name_.find(name);
-  if (found == by_name_.end() || !outputs_[found->second].usable) return std::nullopt;
-  return outputs_[found->second].text;
-}
-
 std::optional<std::uint32_t> Earlier::find_equal(std::string_view text) const {
   text = without_final_line_feed(text);
   const auto [begin, end] = by_hash_.equal_range(hash_bytes(text));

@@ -25,8 +25,10 @@ class Earlier {
   // What the index holds; names and texts are the caller's.
   std::size_t memory_bytes() const;
 
-  // For the reader: the text of the output of this name, when there is exactly one.
-  std::optional<std::string_view> find(std::string_view name) const;
+  // What was added, in order.
+  std::size_t size() const { return outputs_.size(); }
+  std::string_view name(std::size_t output) const { return outputs_[output].name; }
+  std::string_view text(std::size_t output) const { return outputs_[output].text; }
 
   // For the writer: the first output with these lines, when there is one. A final line feed does
   // not count, neither here nor there.
@@ -42,7 +44,6 @@ class Earlier {
   Stretch longest_match(std::span<const std::string_view> lines) const;
   // `before` lines just above `lines` may belong to the stretch too: how many do.
   std::uint32_t lines_above(const Stretch& stretch, std::span<const std::string_view> before) const;
-  std::string_view name(std::uint32_t output) const { return outputs_[output].name; }
   std::uint32_t line_count(std::uint32_t output) const;
 
  private:

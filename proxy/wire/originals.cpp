@@ -3,12 +3,6 @@
 #include <utility>
 
 namespace tare::wire {
-namespace {
-
-// A reference to less than this saves nothing. The reader goes by it too: it is part of the form.
-constexpr std::size_t least_text_bytes = 256;
-
-}  // namespace
 
 std::string_view name_of(const ToolOutput& output, std::string_view body) {
   if (!output.is_whole || !output.has_own_id || output.call_id.empty()) return {};

@@ -21,6 +21,9 @@ std::string_view name_of(const ToolOutput& output, std::string_view body);
 
 class Originals {
  public:
+  // A reference to less saves nothing. Reader and writer go by it: it is part of the form.
+  static constexpr std::size_t least_text_bytes = 256;
+
   // Nothing is added without a name, or when `text` is short.
   void add(std::string_view name, std::string text);
   // The output as it came; nothing when it is several texts.

@@ -15,8 +15,6 @@
 namespace tare::wire {
 namespace {
 
-// Shorter outputs get no form and nothing refers to them, unless the policy asks for shorter ones.
-constexpr std::size_t least_output_bytes = 256;
 // Longer arguments are not those of a file read.
 constexpr std::size_t max_arguments_bytes = std::size_t{4} << 10;
 
@@ -153,7 +151,8 @@ Rewritten Rewriter::rewrite(std::string_view target, std::string_view body, std:
   Calls calls(body, traffic);
   Walk walk(*this);
   std::vector<Change> changes;
-  const std::size_t least_bytes = std::min(policy_.compact.min_bytes, least_output_bytes);
+  // Shorter outputs get no form and nothing refers to them.
+  const std::size_t least_bytes = std::min(policy_.compact.min_bytes, Originals::least_text_bytes);
   for (const ToolOutput& output : traffic.outputs) {
     if (stop.stop_requested()) return {};
     const OutputKey key = key_of(output, calls.of(output), body);

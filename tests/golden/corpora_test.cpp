@@ -64,6 +64,9 @@ TEST_CASE("the corpus is what its index says, of every class and of moderate siz
 }
 
 TEST_CASE("each output of the corpus comes back byte for byte, at every level") {
+  // compact() leaves a text alone when its form fails the check, so that most have one must be
+  // seen.
+  std::size_t forms = 0;
   for (const auto& row : index_rows()) {
     INFO(row.path);
     const auto text = tare::read_file(corpora / row.path).value();
@@ -73,7 +76,10 @@ TEST_CASE("each output of the corpus comes back byte for byte, at every level") 
       options.level = level;
       const auto form = compact::compact(text, options);
       CHECK(form.text.size() <= text.size());
-      if (form.changed) CHECK(compact::expand(form.text).value() == text);
+      if (!form.changed) continue;
+      CHECK(compact::expand(form.text).value() == text);
+      ++forms;
     }
   }
+  CHECK(forms > 0);
 }

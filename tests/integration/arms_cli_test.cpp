@@ -121,8 +121,9 @@ TEST_CASE("plan show tells arms, order, requests and what it will take") {
         "warm-up requests: 540 (5 a group and start)\n", "minutes", "MB of disk", "MB of memory"}) {
     CHECK_THAT(shown.out, Contains(line));
   }
-  const auto arms = scratch.tare({"plan", "show", "smoke", "--arms-only"});
-  CHECK(arms.out == "direct\ncontrol\ntare\n");
+  CHECK(scratch.tare({"run", "smoke", "--arms-only"}).out == "direct\ncontrol\ntare\n");
+  CHECK(scratch.tare({"run", "smoke", "--arms", "tare,direct", "--arms-only"}).out ==
+        "direct\ntare\n");
 }
 
 TEST_CASE("an invalid manifest is refused, each fault on a line with its place") {

@@ -196,7 +196,7 @@ TEST_CASE("the arms there are pass the schema and the reader") {
   for (const auto& m : *manifests) {
     CAPTURE(m.name);
     CHECK(test::takes(schema, Json::parse(*read_file(m.folder / "arm.json")), schema));
-    CHECK(m.routes.at("responses") == "/backend-api/codex/responses");
+    CHECK(m.routes.at("responses").value_or("").starts_with('/'));
   }
 }
 
