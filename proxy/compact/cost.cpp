@@ -50,7 +50,7 @@ enum class Before {
   while (last > start && char_class(last[-1]) == Char::line_end) --last;
   const Cost length = last - start;
   if (length <= 3) return 1000;
-  return same ? 1000 + length * 1000 / 16 : 1000 + 360 * (length - 3);
+  return same ? 1000 + length * 1000 / 64 : 1000 + 360 * (length - 3);
 }
 
 // Starts at a blank or a line end; moves `p` behind what one token takes.
@@ -94,9 +94,13 @@ Cost estimate(std::string_view text) {
         break;
       }
       case Char::high: {
-        const char* start = p;
-        while (p < end && char_class(*p) == Char::high) ++p;
-        cost += std::max<Cost>(1000, (p - start) * 10000 / 33);
+        // Letters of two bytes (Cyrillic, Greek, ...) come in longer tokens than signs of three.
+        Cost run = 0;
+        for (; p < end && char_class(*p) == Char::high; ++p) {
+          const auto byte = static_cast<unsigned char>(*p);
+          run += byte >= 0xC0 && byte < 0xE0 ? 60 : 303;
+        }
+        cost += std::max<Cost>(1000, run);
         break;
       }
       case Char::line_end:

@@ -42,6 +42,8 @@ struct ToolOutput {
 struct ToolTraffic {
   std::vector<ToolCall> calls;
   std::vector<ToolOutput> outputs;
+  // The request lets the upstream drop older outputs, so that nothing may refer to them.
+  bool may_be_cut = false;
 };
 
 class Format {

@@ -80,13 +80,17 @@ bool walk_root(std::string_view body, const VisitRoot& visit) {
 }
 
 bool walk_list(std::string_view body, std::string_view list,
-               const std::function<bool(const JsonWalk&, JsonWalk::Object&)>& visit) {
+               const std::function<bool(const JsonWalk&, JsonWalk::Object&)>& visit,
+               const std::function<void(const JsonWalk&, JsonWalk::Key, JsonWalk::Value&)>& other) {
   return walk_root(body, [&](const JsonWalk& walk, JsonWalk::Value& root) {
     int lists = 0;
     JsonWalk::Object object;
     if (root.get_object().get(object)) return false;
     const bool read = walk.each_member(object, [&](JsonWalk::Key key, JsonWalk::Value& value) {
-      if (!(key == list)) return true;
+      if (!(key == list)) {
+        if (other) other(walk, key, value);
+        return true;
+      }
       ++lists;
       return walk.each_object(value,
                               [&](JsonWalk::Object& element) { return visit(walk, element); });

@@ -103,9 +103,11 @@ class StringMember {
 bool walk_root(std::string_view body,
                const std::function<bool(const JsonWalk&, JsonWalk::Value&)>& visit);
 
-// Calls visit for each object in the array `list` of the root object. False as walk_root(), and
-// when the root is no object or has two such members.
-bool walk_list(std::string_view body, std::string_view list,
-               const std::function<bool(const JsonWalk&, JsonWalk::Object&)>& visit);
+// Calls visit for each object in the array `list` of the root object, and `other` for each other
+// member. False as walk_root(), and when the root is no object or has two such members.
+bool walk_list(
+    std::string_view body, std::string_view list,
+    const std::function<bool(const JsonWalk&, JsonWalk::Object&)>& visit,
+    const std::function<void(const JsonWalk&, JsonWalk::Key, JsonWalk::Value&)>& other = {});
 
 }  // namespace tare::wire

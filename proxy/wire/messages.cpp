@@ -39,7 +39,7 @@ bool MessagesFormat::takes(std::string_view path) const {
 }
 
 bool MessagesFormat::locate(std::string_view body, ToolTraffic& traffic) const {
-  return walk_list(body, "messages", [&](const JsonWalk& walk, JsonWalk::Object& message) {
+  const auto take_message = [&](const JsonWalk& walk, JsonWalk::Object& message) {
     const std::size_t outputs_before = traffic.outputs.size();
     int contents = 0;
     const bool read = walk.each_member(message, [&](JsonWalk::Key key, JsonWalk::Value& value) {
@@ -51,7 +51,11 @@ bool MessagesFormat::locate(std::string_view body, ToolTraffic& traffic) const {
     // What a message means whose content stands twice is not known.
     if (contents > 1) traffic.outputs.resize(outputs_before);
     return read;
-  });
+  };
+  const auto take_member = [&](const JsonWalk&, JsonWalk::Key key, JsonWalk::Value&) {
+    traffic.may_be_cut |= key == "context_management";
+  };
+  return walk_list(body, "messages", take_message, take_member);
 }
 
 }  // namespace tare::wire

@@ -10,8 +10,15 @@ std::string_view name_of(const ToolOutput& output, std::string_view body) {
   return quoted.substr(1, quoted.size() - 2);
 }
 
+void Originals::retire(std::string_view name) {
+  if (!name.empty()) keep(name, {});  // a name that comes twice is none
+}
+
 void Originals::add(std::string_view name, std::string text) {
-  if (name.empty() || text.size() < least_text_bytes) return;
+  if (!name.empty() && text.size() >= least_text_bytes) keep(name, std::move(text));
+}
+
+void Originals::keep(std::string_view name, std::string text) {
   const Named& kept = kept_.emplace_back(std::string(name), std::move(text));
   kept_bytes_ += sizeof kept + kept.name.capacity() + kept.text.capacity();
 }

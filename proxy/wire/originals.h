@@ -24,6 +24,9 @@ class Originals {
   // A reference to less saves nothing. Reader and writer go by it: it is part of the form.
   static constexpr std::size_t least_text_bytes = 256;
 
+  // Nothing refers to the output of this name any more: another has the same id. Without a name,
+  // nothing happens.
+  void retire(std::string_view name);
   // Nothing is added without a name, or when `text` is short.
   void add(std::string_view name, std::string text);
   // The output as it came; nothing when it is several texts.
@@ -37,6 +40,8 @@ class Originals {
     std::string name;
     std::string text;
   };
+
+  void keep(std::string_view name, std::string text);
 
   std::deque<Named> kept_;  // which stay where they are
   std::size_t kept_bytes_ = 0;

@@ -13,8 +13,8 @@ namespace {
 // What the tables need for an entry besides the entry itself.
 constexpr std::size_t entry_overhead_bytes = 128;
 
-std::array<std::string_view, 4> parts_of(const OutputKey& key) {
-  return {key.json_string, key.name, key.tool, key.arguments};
+std::array<std::string_view, 5> parts_of(const OutputKey& key) {
+  return {key.json_string, key.name, key.tool, key.arguments, key.retired};
 }
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
@@ -46,7 +46,7 @@ std::uint64_t hash_of(const void* parent, const OutputKey& key) {
   return hash;
 }
 
-bool equals(std::string_view joined, const std::array<std::size_t, 4>& part_bytes,
+bool equals(std::string_view joined, const std::array<std::size_t, 5>& part_bytes,
             const OutputKey& key) {
   const auto parts = parts_of(key);
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -128,6 +128,7 @@ std::unique_ptr<Originals> OutputCache::take_originals() {
     const std::string_view key = node->key;
     const std::string_view json_string = key.substr(0, node->part_bytes[0]);
     const std::string_view name = key.substr(json_string.size(), node->part_bytes[1]);
+    originals->retire(key.substr(key.size() - node->part_bytes.back()));
     auto output = name.empty() ? std::nullopt : OutputText::read(json_string);
     if (output) originals->add(name, std::move(*output));
   }

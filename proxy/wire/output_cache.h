@@ -29,9 +29,10 @@ namespace tare::wire {
 // request.
 struct OutputKey {
   std::string_view json_string;
-  std::string_view name;       // under which later outputs can refer to it, or empty
-  std::string_view tool;       // of its call, or empty
-  std::string_view arguments;  // of its call, or empty
+  std::string_view name;          // under which later outputs can refer to it, or empty
+  std::string_view tool;          // of its call, or empty
+  std::string_view arguments;     // of its call, or empty
+  std::string_view retired = {};  // a name to which nothing refers from here on, or empty
 };
 
 // What is sent in place of an output, or nothing when it stays.
@@ -83,7 +84,7 @@ class OutputCache {
     const Node* parent = nullptr;
     std::uint64_t hash = 0;
     std::string key;  // the parts of an OutputKey, one after another
-    std::array<std::size_t, 4> part_bytes{};
+    std::array<std::size_t, 5> part_bytes{};
     Replacement replacement;
     TokenCounts tokens;
     std::unique_ptr<Originals> originals;

@@ -53,7 +53,9 @@ std::optional<OutputText> OutputText::read(std::string_view json_string) {
   result.whole_ = std::move(*whole);
   for (const Span span : envelope_strings(result.whole_.text)) {
     auto decoded = read_string(span.of(result.whole_.text));
-    if (!decoded) {  // not JSON after all
+    // Not JSON after all, or spelled as it would not be written again: the tool's own text is then
+    // the whole of it, which must come back byte for byte.
+    if (!decoded || write_string(decoded->text, decoded->spelling) != span.of(result.whole_.text)) {
       result.inner_.clear();
       break;
     }

@@ -81,12 +81,19 @@ bool ResponsesFormat::takes(std::string_view path) const {
 }
 
 bool ResponsesFormat::locate(std::string_view body, ToolTraffic& traffic) const {
-  return walk_list(body, "input", [&](const JsonWalk& walk, JsonWalk::Object& object) {
+  const auto take_item = [&](const JsonWalk& walk, JsonWalk::Object& object) {
     Item item;
     if (!read_item(walk, object, item)) return false;
     add_item(walk, item, traffic);
     return true;
-  });
+  };
+  const auto take_member = [&](const JsonWalk& walk, JsonWalk::Key key, JsonWalk::Value& value) {
+    Span text;
+    traffic.may_be_cut |=
+        key == "context_management" ||
+        (key == "truncation" && walk.string(value, text) && walk.text(text) != "\"disabled\"");
+  };
+  return walk_list(body, "input", take_item, take_member);
 }
 
 }  // namespace tare::wire

@@ -3,6 +3,8 @@
 #include <deque>
 #include <limits>
 #include <memory>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,11 +20,15 @@ namespace {
 // Longer arguments are not those of a file read.
 constexpr std::size_t max_arguments_bytes = std::size_t{4} << 10;
 
-OutputKey key_of(const ToolOutput& output, const ToolCall* call, std::string_view body) {
+// `id`: the call's, decoded, when an output before this one has the same; else empty. A model could
+// not tell which of them is meant.
+OutputKey key_of(const ToolOutput& output, const ToolCall* call, std::string_view body,
+                 std::string_view id) {
   OutputKey key{.json_string = output.text.of(body),
-                .name = name_of(output, body),
+                .name = id.empty() ? name_of(output, body) : std::string_view(),
                 .tool = {},
-                .arguments = {}};
+                .arguments = {},
+                .retired = id};
   if (call == nullptr) return key;
   key.tool = call->name.empty() ? call->format_name : call->name.of(body);
   if (call->arguments.of(body).size() <= max_arguments_bytes) {
@@ -99,6 +105,7 @@ class Rewriter::Walk {
     auto output = OutputText::read(key.json_string);
     if (!output) return nullptr;
     const CallKind kind = kind_of_call(rewriter_.policy_, plain(key.tool), plain(key.arguments));
+    originals_->retire(key.retired);
     TokenCounts tokens;
     auto made =
         replacement_of(key, *output, kind, rewriter_.compactor_, originals_->earlier(), tokens);
@@ -153,10 +160,14 @@ Rewritten Rewriter::rewrite(std::string_view target, std::string_view body, std:
   std::vector<Change> changes;
   // Shorter outputs get no form and nothing refers to them.
   const std::size_t least_bytes = std::min(policy_.compact.min_bytes, Originals::least_text_bytes);
+  std::set<std::string> ids;
   for (const ToolOutput& output : traffic.outputs) {
     if (stop.stop_requested()) return {};
-    const OutputKey key = key_of(output, calls.of(output), body);
-    if (key.json_string.size() < least_bytes && !may_look_like_form(key.json_string)) {
+    const auto [id, is_first] = ids.insert(plain(output.call_id.of(body)));
+    OutputKey key = key_of(output, calls.of(output), body, is_first ? std::string_view() : *id);
+    if (traffic.may_be_cut) key.name = {};
+    if (key.json_string.size() < least_bytes && key.retired.empty() &&
+        !may_look_like_form(key.json_string)) {
       if (!is_readable(key.json_string)) return {};  // not JSON after all
       continue;
     }

@@ -1,17 +1,21 @@
 // Conversations of many turns in every wire format: what was sent once is sent again in the same
 // bytes, and the originals come back, whatever is cached, evicted, interleaved or run in parallel.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <catch2/catch.hpp>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
+#include "proxy/wire/json_string.h"
 #include "proxy/wire/rewriter.h"
 #include "tests/support/wire_bodies.h"
 
 using namespace tare;
 using namespace tare::test;
+using namespace std::string_literals;
 
 namespace {
 
@@ -132,4 +136,80 @@ TEST_CASE("an output equal but for its first line costs little more than that li
     CHECK(both.size() < one.size() + items + 200);
     CHECK(*wire::expand_body(both, plenty) == body);
   }
+}
+
+namespace {
+
+std::string rows_of(int count) {
+  std::string rows;
+  for (int i = 0; i < count; ++i)
+    rows += fmt::format("10:{:02} worker <{}> took {}ms path=/srv/{}\n", i % 60, i % 7,
+                        i * 37 % 1000, i);
+  return rows;
+}
+
+std::string output_item(std::string_view id, std::string_view json_string) {
+  return fmt::format(R"({{"type":"function_call_output","call_id":"{}","output":{}}})", id,
+                     json_string);
+}
+
+std::string quoted(std::string_view text) {
+  return wire::encode(text, wire::Spelling::shortest).value();
+}
+
+std::string responses_request(const std::vector<std::string>& items, std::string_view more = "") {
+  return fmt::format("{{{}\"input\":[{}]}}", more, fmt::join(items, ","));
+}
+
+std::string rewritten_request(const std::string& body) {
+  const auto result = wire::rewrite("/v1/responses", body, {});
+  const auto now = sent(result, body);
+  CHECK(wire::expand_body(now, std::size_t{1} << 20).value() == body);
+  // The same when part of it was seen before.
+  wire::Rewriter rewriter({});
+  for (int i = 0; i < 2; ++i) CHECK(sent(rewriter.rewrite("/v1/responses", body), body) == now);
+  return now;
+}
+
+}  // namespace
+
+TEST_CASE("nothing refers to an id that two outputs have, nor an output to itself") {
+  const std::string rows = quoted(rows_of(60));
+  // What has the id again: the same output, a short one, the id in escapes, a list of two texts.
+  const auto* const second_id = GENERATE("call_1", "call_\\u0031");
+  const auto second =
+      GENERATE_COPY(as<std::string>(), rows, quoted("short"),
+                    R"([{"type":"output_text","text":"a"},{"type":"output_text","text":"b"}])"s);
+  const auto once = rewritten_request(
+      responses_request({output_item("call_1", rows), output_item("call_2", rows)}));
+  CHECK(once.find("~@call_1") != std::string::npos);
+  const auto twice = rewritten_request(responses_request(
+      {output_item("call_1", rows), output_item(second_id, second), output_item("call_2", rows)}));
+  CHECK(twice.find("~@call_1") == std::string::npos);
+}
+
+TEST_CASE("nothing is referred to that the upstream may drop") {
+  const std::string rows = quoted(rows_of(60));
+  const std::vector<std::string> items = {output_item("call_1", rows), output_item("call_2", rows)};
+  for (const char* more : {R"("truncation":"auto",)", R"("context_management":{"edits":[]},)"}) {
+    CHECK(rewritten_request(responses_request(items, more)).find("~@") == std::string::npos);
+  }
+  for (const char* more : {"", R"("truncation":"disabled",)", R"("truncation":null,)"}) {
+    CHECK(rewritten_request(responses_request(items, more)).find("~@call_1") != std::string::npos);
+  }
+}
+
+TEST_CASE("a text whose inner strings are spelled in an unusual way comes back byte for byte") {
+  const auto usual = quoted(rows_of(60));
+  const auto replaced = [](std::string text, std::string_view from, std::string_view to) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+      text.replace(at, from.size(), to);
+    return text;
+  };
+  const auto inner = GENERATE_COPY(as<std::string>(), usual, replaced(usual, "<", "\\u003c"),
+                                   replaced(usual, "/", "\\/"), replaced(usual, "r", "\\u0072"));
+  const auto envelope = GENERATE(R"({{"output":{},"metadata":{{"exit_code":0}}}})"s,
+                                 R"([{{"type":"text","text":{}}}])"s);
+  rewritten_request(responses_request(
+      {output_item("call_1", quoted(fmt::format(fmt::runtime(envelope), inner)))}));
 }
