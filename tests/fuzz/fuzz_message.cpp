@@ -28,7 +28,7 @@ bool refused(const RequestHead& head) {
 }
 
 bool refused(const ResponseHead& head) {
-  return response_fault(head).has_value();
+  return response_fault(head, false).has_value();
 }
 
 // As a connection does it: a whole head, then what has come, with what was not used in front of it.
