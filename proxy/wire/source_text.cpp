@@ -21,10 +21,12 @@ bool is_word(char c) {
   return is_letter(c) || is_digit(c) || c == '_';
 }
 
+constexpr ByteSet blanks(" \t\r\f");
+
 std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\f");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\f") + 1 - begin);
+  while (!text.empty() && blanks.has(text.front())) text.remove_prefix(1);
+  while (!text.empty() && blanks.has(text.back())) text.remove_suffix(1);
+  return text;
 }
 
 std::vector<std::string_view> first_lines(std::string_view text) {
@@ -76,15 +78,16 @@ bool begins_with_time(std::string_view line) {
 
 // path:12: and path-12-, as searches print them.
 bool is_search_row(std::string_view line) {
-  for (std::size_t at = line.find_first_of(":-"); at != std::string_view::npos;
-       at = line.find_first_of(":-", at + 1)) {
-    const std::string_view path = line.substr(0, at);
-    if (path.find_first_of(" \t\"'(){}=;") != std::string_view::npos) return false;
+  constexpr ByteSet telling(":- \t\"'(){}=;");
+  constexpr ByteSet of_paths("./\\");
+  for (std::size_t at = telling.find_in(line); at != std::string_view::npos;
+       at = telling.find_in(line, at + 1)) {
+    if (line[at] != ':' && line[at] != '-') return false;  // no path
     const std::string_view rest = line.substr(at + 1);
-    const auto digits =
-        static_cast<std::size_t>(std::ranges::find_if_not(rest, is_digit) - rest.begin());
+    std::size_t digits = 0;
+    while (digits < rest.size() && is_digit(rest[digits])) ++digits;
     if (digits > 0 && digits < rest.size() && rest[digits] == line[at] &&
-        path.find_first_of("./\\") != std::string_view::npos) {
+        of_paths.find_in(line.substr(0, at)) != std::string_view::npos) {
       return true;
     }
   }
@@ -145,8 +148,8 @@ bool begins_with_keyword(std::string_view line) {
   while (end < line.size() && is_word(line[end])) ++end;
   const std::string_view word = line.substr(0, end);
   if (!std::ranges::binary_search(keywords, word)) return false;
-  return end == line.size() ||
-         line.find_first_of("(){}[];:=<>\"'$\\*/", end) != std::string_view::npos ||
+  constexpr ByteSet of_code("(){}[];:=<>\"'$\\*/");
+  return end == line.size() || of_code.find_in(line, end) != std::string_view::npos ||
          std::ranges::count(line, ' ') <= 3;
 }
 
@@ -166,8 +169,8 @@ bool is_assignment(std::string_view line) {
   if (!has_blank && line.find_first_of(" \t=", at + 1) != std::string_view::npos) return false;
   return (is_word(left[0]) || left[0] == '$') && !is_digit(left[0]) &&
          std::ranges::count(left, ' ') <= 3 && std::ranges::all_of(left, [](char c) {
-           return is_word(c) ||
-                  std::string_view(" .[]$*&>-:,'\"<@").find(c) != std::string_view::npos;
+           constexpr ByteSet of_names(" .[]$*&>-:,'\"<@");
+           return is_word(c) || of_names.has(c);
          });
 }
 
@@ -176,7 +179,8 @@ bool is_call(std::string_view line) {
   const auto at = line.find('(');
   if (at == std::string_view::npos || at == 0 ||
       !std::ranges::all_of(line.substr(0, at), [](char c) {
-        return is_word(c) || std::string_view(".:$->").find(c) != std::string_view::npos;
+        constexpr ByteSet of_calls(".:$->");
+        return is_word(c) || of_calls.has(c);
       })) {
     return false;
   }
