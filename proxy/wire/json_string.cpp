@@ -1,6 +1,7 @@
 #include "proxy/wire/json_string.h"
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 
@@ -70,9 +71,12 @@ constexpr std::uint64_t each_byte(std::uint8_t byte) {
 }
 constexpr std::uint64_t high_bits = each_byte(0x80);
 
-bool has_backslash(std::uint64_t word) {
+// Bytes of `word`, as it lies in memory, before the first backslash; 8 when there is none.
+unsigned bytes_before_backslash(std::uint64_t word) {
+  static_assert(std::endian::native == std::endian::little);
   const std::uint64_t x = word ^ each_byte('\\');
-  return ((x - each_byte(1)) & ~x & high_bits) != 0;
+  // The lowest byte that this marks is right; those above it may not be.
+  return static_cast<unsigned>(std::countr_zero((x - each_byte(1)) & ~x & high_bits)) / 8;
 }
 
 // One pass from `in` to `out`; a string's text is never longer than the string.
@@ -100,11 +104,17 @@ class Decoder {
     while (end_ - in_ >= 8) {
       std::uint64_t word;
       std::memcpy(&word, in_, 8);
-      if (has_backslash(word)) break;
-      std::memcpy(out_, &word, 8);
+      std::memcpy(out_, &word,
+                  8);  // there is room: the text so far is never longer than what was read
+      const unsigned plain = bytes_before_backslash(word);
+      in_ += plain;
+      out_ += plain;
+      if (plain < 8) {
+        beyond |= word & ((std::uint64_t{1} << 8 * plain) - 1);
+        raw_beyond_ascii_ |= (beyond & high_bits) != 0;
+        return;
+      }
       beyond |= word;
-      in_ += 8;
-      out_ += 8;
     }
     while (in_ != end_ && *in_ != '\\') {
       beyond |= static_cast<std::uint8_t>(*in_);
@@ -184,6 +194,13 @@ bool is_special(char c) {
   return static_cast<std::uint8_t>(c) < 0x20 || c == '"' || c == '\\';
 }
 
+// What a string may hold as it stands in each spelling.
+constexpr auto stands_for_itself = [] {
+  std::array<bool, 256> table{};
+  for (std::size_t c = 0x20; c < 0x7F; ++c) table[c] = c != '"' && c != '\\';
+  return table;
+}();
+
 }  // namespace
 
 std::optional<JsonText> decode(std::string_view json_string) {
@@ -211,13 +228,15 @@ std::optional<std::string> encode(std::string_view text, Spelling spelling) {
   const char* const end = in + text.size();
   const char* plain = in;  // what stands for itself and is not yet in `out`
   while (in != end) {
+    if (stands_for_itself[static_cast<std::uint8_t>(*in)]) {
+      ++in;
+      continue;
+    }
     const char* const at = in;
     if (is_special(*in)) {
       out.append(plain, at);
       put_special(out, *in);
       plain = ++in;
-    } else if (static_cast<std::uint8_t>(*in) < 0x7F) {
-      ++in;
     } else {
       std::uint32_t code = 0x7F;
       if (*in == 0x7F) {
