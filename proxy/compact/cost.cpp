@@ -126,4 +126,18 @@ Cost estimate(std::string_view text) {
   return cost;
 }
 
+Cost estimate_from_sample(std::string_view text) {
+  constexpr std::size_t stretches = 16;
+  constexpr std::size_t stretch_bytes = 256;
+  constexpr std::size_t sample_bytes = stretches * stretch_bytes;
+  if (text.size() <= 2 * sample_bytes) return estimate(text);
+  const std::size_t last = text.size() - stretch_bytes;
+  Cost cost = 0;
+  for (std::size_t i = 0; i < stretches; ++i) {
+    cost += estimate(text.substr(last / (stretches - 1) * i, stretch_bytes));
+  }
+  return static_cast<Cost>(static_cast<double>(cost) * static_cast<double>(text.size()) /
+                           static_cast<double>(sample_bytes));
+}
+
 }  // namespace tare::compact

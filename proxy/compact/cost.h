@@ -15,4 +15,7 @@ inline constexpr Cost token = 1000;
 
 Cost estimate(std::string_view text);
 
+// The same to a few percent, from stretches of a long text: for figures that nothing is decided by.
+Cost estimate_from_sample(std::string_view text);
+
 }  // namespace tare::compact

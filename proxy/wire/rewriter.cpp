@@ -56,7 +56,7 @@ bool may_look_like_form(std::string_view json_string) {
 }
 
 TokenCounts tokens_of(std::string_view text, std::string_view form) {
-  return {compact::estimate(text), compact::estimate(form)};
+  return {compact::estimate_from_sample(text), compact::estimate_from_sample(form)};
 }
 
 // What to send in place of an output; nothing when it stays. `tokens` becomes those of its texts.

@@ -1,8 +1,10 @@
 #include "proxy/compact/cost.h"
 
 #include <catch2/catch.hpp>
+#include <string>
 
 using tare::compact::estimate;
+using tare::compact::estimate_from_sample;
 
 TEST_CASE("the estimate counts what a vocabulary would join") {
   CHECK(estimate("") == 0);
@@ -22,4 +24,14 @@ TEST_CASE("the estimate of a text is about that of its parts") {
   std::string text;
   for (int i = 0; i < 100; ++i) text.append(line).append("\n");
   CHECK(estimate(text) == 100 * (estimate(line) + 1000));
+}
+
+TEST_CASE("a sample of a long text tells about what the whole costs") {
+  std::string text;
+  CHECK(estimate_from_sample(text) == 0);
+  for (int i = 0; i < 4000; ++i) {
+    text += "worker " + std::to_string(i * 7919 % 1000) + " took " + std::to_string(i) + " ms\n";
+    const auto whole = static_cast<double>(estimate(text));
+    CHECK(static_cast<double>(estimate_from_sample(text)) == Approx(whole).epsilon(0.05));
+  }
 }
