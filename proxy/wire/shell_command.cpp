@@ -12,12 +12,21 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr std::array<std::string_view, 12> readers = {"cat",  "bat",         "batcat", "nl",
-                                                      "head", "tail",        "less",   "more",
-                                                      "sed",  "get-content", "gc",     "type"};
+constexpr std::array<std::string_view, 15> readers = {
+    "cat", "bat", "batcat",      "nl", "head", "tail", "less", "more",
+    "sed", "awk", "get-content", "gc", "type", "gawk", "tac"};
+// Take a line of their language.
+constexpr std::array<std::string_view, 5> line_runners = {"python", "python3", "node", "perl",
+                                                          "ruby"};
 constexpr std::array<std::string_view, 7> shells = {"bash", "sh",         "zsh", "dash",
                                                     "pwsh", "powershell", "cmd"};
-constexpr std::array<std::string_view, 4> prefixes = {"sudo", "command", "time", "env"};
+// Before a command, with no word of their own.
+constexpr std::array<std::string_view, 10> prefixes = {"command", "exec",  "nohup", "do", "then",
+                                                       "else",    "while", "if",    "!",  "{"};
+// Run the command that stands among their own words.
+constexpr std::array<std::string_view, 19> wrappers = {
+    "sudo", "doas", "env",   "time",    "timeout", "nice",   "ionice",  "stdbuf", "setsid", "xargs",
+    "find", "fd",   "watch", "busybox", "docker",  "podman", "kubectl", "ssh",    "wsl"};
 // More than a read of a file needs.
 constexpr std::size_t max_command_bytes = std::size_t{4} << 10;
 constexpr int max_shells_within = 3;
@@ -49,9 +58,31 @@ std::span<const std::string> without_prefixes(std::span<const std::string> words
   return words;
 }
 
+// git show REVISION:FILE, git cat-file -p REVISION:FILE.
+bool shows_git_file(std::span<const std::string> words) {
+  const auto verb = std::ranges::find_if(
+      words, [](const std::string& word) { return word == "show" || word == "cat-file"; });
+  return std::any_of(verb, words.end(), [](const std::string& word) {
+    return !word.starts_with('-') && word.find(':') != std::string::npos;
+  });
+}
+
+// A line of a program that reads a file: python -c "print(open('a.py').read())".
+bool runs_reading_line(std::span<const std::string> words) {
+  for (std::size_t i = 1; i + 1 < words.size(); ++i) {
+    const bool takes_line = words[i] == "-c" || words[i] == "-e" || words[i] == "-p";
+    if (!takes_line) continue;
+    const std::string line = lower(words[i + 1]);
+    return line.find("open(") != std::string::npos || line.find("read") != std::string::npos;
+  }
+  return false;
+}
+
 // Whether the program passes lines on as they are, and with `needs_file` from a file of its own.
 bool passes_lines(std::span<const std::string> words, bool needs_file) {
   const std::string program = program_of(words[0]);
+  if (program == "git") return needs_file && shows_git_file(words);
+  if (is_one_of(program, line_runners)) return needs_file && runs_reading_line(words);
   if (!is_one_of(program, readers)) return false;
   bool quiet = false;  // sed -n
   std::size_t operands = 0;
@@ -63,6 +94,7 @@ bool passes_lines(std::span<const std::string> words, bool needs_file) {
       ++operands;
     }
   }
+  if (program == "awk" || program == "gawk") return operands >= (needs_file ? 2 : 1);
   if (program != "sed") return operands > 0 || !needs_file;
   return quiet && operands >= (needs_file ? 2 : 1);
 }
@@ -185,18 +217,37 @@ std::optional<std::string_view> inner_line(std::span<const std::string> words) {
   return std::nullopt;
 }
 
+// `timeout 5 cat a.py`, `find . -name '*.py' -exec head {} +`, `ssh host 'cat a.py'`. What the
+// wrapper takes itself is not known word by word, so each of its words may begin the command.
+bool wrapped_shows_file(std::span<const std::string> words, int shells_left) {
+  if (!is_one_of(program_of(words[0]), wrappers)) return false;
+  const bool gives_file = program_of(words[0]) == "xargs";
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const auto inner = words.subspan(i);
+    if (words[i].find(' ') != std::string::npos && line_shows_file(words[i], shells_left - 1)) {
+      return true;
+    }
+    if (const auto line = inner_line(inner)) return line_shows_file(*line, shells_left - 1);
+    if (passes_lines(inner, !gives_file)) return true;
+  }
+  return false;
+}
+
 bool words_show_file(std::span<const std::string> words, int shells_left) {
   words = without_prefixes(words);
   if (words.empty()) return false;
   if (const auto line = inner_line(words)) return line_shows_file(*line, shells_left - 1);
-  return passes_lines(words, true);
+  return passes_lines(words, true) || wrapped_shows_file(words, shells_left);
 }
 
 bool pipeline_shows_file(const Pipeline& pipeline, int shells_left) {
   if (!pipeline.shows_output) return false;
-  for (std::size_t i = 1; i < pipeline.commands.size(); ++i) {
+  // From the last command back: what passes lines on, up to the one that reads the file.
+  for (std::size_t i = pipeline.commands.size() - 1; i > 0; --i) {
     const auto words = without_prefixes(pipeline.commands[i]);
-    if (words.empty() || !passes_lines(words, false)) return false;
+    if (words.empty()) return false;
+    if (wrapped_shows_file(words, shells_left)) return true;  // ls | xargs cat
+    if (!passes_lines(words, false)) return false;
   }
   return words_show_file(pipeline.commands[0], shells_left);
 }

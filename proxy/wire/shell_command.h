@@ -1,5 +1,7 @@
 // Whether a shell command shows a file as it is: cat, sed -n, head, tail, nl and their like, alone,
-// after others (cd src && cat a.py) or through one another (nl a.py | sed -n 1,80p).
+// after others (cd src && cat a.py), through one another (nl a.py | sed -n 1,80p), in a loop or run
+// by another program (timeout, xargs, find -exec, docker exec, ssh); git show REVISION:FILE; a line
+// of Python and the like that opens a file.
 //
 // Not a shell: words, quotes and the operators between commands, as much as such commands use. A
 // command that is not understood shows no file.
