@@ -1,0 +1,27 @@
+#include "analysis/multiplicity.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tare::analysis {
+
+std::vector<double> holm(std::span<const double> p_values) {
+  std::vector<std::size_t> order(p_values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return p_values[a] < p_values[b]; });
+  std::vector<double> adjusted(p_values.size());
+  double largest = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const double scaled = p_values[order[i]] * static_cast<double>(order.size() - i);
+    largest = std::max(largest, std::min(1.0, scaled));
+    adjusted[order[i]] = largest;
+  }
+  return adjusted;
+}
+
+double bonferroni_confidence(double confidence, std::size_t count) {
+  return 1 - (1 - confidence) / static_cast<double>(std::max<std::size_t>(count, 1));
+}
+
+}  // namespace tare::analysis
