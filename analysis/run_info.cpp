@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "analysis/fields.h"
 
 namespace tare::analysis {
@@ -9,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* known_schema = "tare-run/1";
+constexpr const char* known_schemas[] = {"tare-run/1", "tare-run/2"};
 constexpr int most_levels = 100;  // a document that a stack can print
 
 std::string plain(const json& value) {
@@ -33,7 +36,7 @@ PlanInfo plan_of(Fields& run) {
     fields.blame(names.fault());
   }
   plan.warmups = fields.small_integer("warmups");
-  plan.requests = fields.small_integer("requests");
+  plan.requests = fields.maybe_small_integer("requests").value_or(0);  // published plans only
   plan.seed = fields.maybe_unsigned("seed").value_or(0);
   for (const auto& [arm, change] : fields.object("arm_overrides").items()) {
     plan.removed_arguments[arm] = Fields(change).texts("remove_arguments");
@@ -105,10 +108,10 @@ Result<RunInfo> parse_run_info(const std::string& text) {
     return fail(Error::invalid("run.json: it is not of a run folder: /schema is missing",
                                "give the folder that tare run printed"));
   }
-  if (schema != known_schema) {
+  if (std::ranges::find(known_schemas, schema) == std::end(known_schemas)) {
     return fail(Error::invalid(
         fmt::format("run.json: schema \"{}\" is not known; this version reads \"{}\"", schema,
-                    known_schema),
+                    fmt::join(known_schemas, "\", \"")),
         "use the version of tare that made the run, or a newer one"));
   }
   RunInfo info;

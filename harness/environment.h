@@ -15,7 +15,12 @@ struct Environment {
   std::int64_t memory_bytes = 0;
   std::string distribution;  // "Debian GNU/Linux 12 (bookworm)"
   std::optional<std::string> governor;
-  double load_average = 0;  // of the last minute
+  std::optional<std::string> turbo;       // "on", "off"
+  std::optional<std::string> smt;         // "on", "off"
+  std::optional<std::string> huge_pages;  // "always", "madvise", "never"
+  std::optional<double> steal_share;      // of all CPU time since boot
+  std::vector<std::string> cpu_flags;     // those of interest that this CPU has: "avx2", ...
+  double load_average = 0;                // of the last minute
   char cgroup_grade = 'B';
   std::string cgroup;
   std::vector<std::string> limits;  // what cannot be measured here, in plain words

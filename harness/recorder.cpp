@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <set>
 #include <vector>
 
@@ -12,6 +13,8 @@
 namespace tare::harness {
 namespace {
 
+constexpr std::array file_names{"workload", "rounds",   "starts", "groups",
+                                "requests", "upstream", "samples"};
 constexpr const char* remedy = "free some space or choose another folder with --out";
 
 // Lines for one *.jsonl.zst file.
@@ -54,7 +57,7 @@ class Folder final : public Recorder {
     if (auto written = write_file(path / "run.json", *text); !written) {
       return fail(written.error());
     }
-    for (const char* name : {"workload", "starts", "groups", "requests", "upstream", "samples"}) {
+    for (const char* name : file_names) {
       auto file = FrameFile::create(path / (std::string(name) + ".jsonl.zst"));
       if (!file) return fail(file.error());
       files.push_back(std::move(*file));
@@ -65,6 +68,7 @@ class Folder final : public Recorder {
   }
 
   void add(const WorkloadRow& row) override { workload_.add(to_json(row)); }
+  void add(const RoundRow& row) override { rounds_.add(to_json(row)); }
   void add(const StartRow& row) override { starts_.add(to_json(row)); }
   void add(const GroupRow& row) override { groups_.add(to_json(row)); }
   void add(const RequestRow& row) override { requests_.add(to_json(row)); }
@@ -76,7 +80,7 @@ class Folder final : public Recorder {
     if (kept_.insert(sha256).second) bodies_.emplace_back(sha256, bytes);
   }
 
-  // Bodies before the rows that name them, and a start's row last.
+  // Bodies before the rows that name them, a start's row after its others, a round's row last.
   Result<void> commit() override {
     auto written = write_all();
     broken_ = !written;
@@ -106,15 +110,17 @@ class Folder final : public Recorder {
   Folder(std::filesystem::path path, std::vector<FrameFile> files)
       : path_(std::move(path)),
         workload_(std::move(files[0])),
-        starts_(std::move(files[1])),
-        groups_(std::move(files[2])),
-        requests_(std::move(files[3])),
-        upstream_(std::move(files[4])),
-        samples_(std::move(files[5])) {}
+        rounds_(std::move(files[1])),
+        starts_(std::move(files[2])),
+        groups_(std::move(files[3])),
+        requests_(std::move(files[4])),
+        upstream_(std::move(files[5])),
+        samples_(std::move(files[6])) {}
 
   Result<void> write_all() {
     if (auto written = write_bodies(); !written) return written;
-    for (FrameFile* file : {&workload_, &upstream_, &requests_, &samples_, &groups_, &starts_}) {
+    for (FrameFile* file :
+         {&workload_, &upstream_, &requests_, &samples_, &groups_, &starts_, &rounds_}) {
       if (auto written = file->commit(); !written) return written;
     }
     return append_events();
@@ -151,6 +157,7 @@ class Folder final : public Recorder {
 
   std::filesystem::path path_;
   FrameFile workload_;
+  FrameFile rounds_;
   FrameFile starts_;
   FrameFile groups_;
   FrameFile requests_;

@@ -19,6 +19,7 @@ class Recorder {
  public:
   virtual ~Recorder() = default;
   virtual void add(const WorkloadRow& row) = 0;
+  virtual void add(const RoundRow& row) = 0;
   virtual void add(const StartRow& row) = 0;
   virtual void add(const GroupRow& row) = 0;
   virtual void add(const RequestRow& row) = 0;

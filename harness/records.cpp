@@ -42,6 +42,7 @@ Result<Json> json_of(const ArmRecord& arm) {
   }
   return Json{{"name", arm.name},
               {"title", arm.title},
+              {"twin_of", or_null(arm.twin_of)},
               {"kind", arm.kind},
               {"licence", arm.licence},
               {"homepage", or_null(arm.homepage)},
@@ -64,6 +65,11 @@ Json json_of(const Environment& environment) {
           {"memory_bytes", environment.memory_bytes},
           {"distribution", environment.distribution},
           {"governor", or_null(environment.governor)},
+          {"turbo", or_null(environment.turbo)},
+          {"smt", or_null(environment.smt)},
+          {"huge_pages", or_null(environment.huge_pages)},
+          {"steal_share", or_null(environment.steal_share)},
+          {"cpu_flags", environment.cpu_flags},
           {"load_average", environment.load_average},
           {"cgroup_grade", std::string(1, environment.cgroup_grade)},
           {"cgroup", environment.cgroup},
@@ -98,6 +104,56 @@ std::string_view name_of(Outcome outcome) {
   return "failed";
 }
 
+std::string_view name_of(Design design) {
+  switch (design) {
+    case Design::published:
+      return "published";
+    case Design::sliced:
+      return "sliced";
+    case Design::isolated:
+      return "isolated";
+  }
+  return "published";
+}
+
+std::string_view name_of(DiscardCause cause) {
+  switch (cause) {
+    case DiscardCause::canary:
+      return "canary";
+    case DiscardCause::steal:
+      return "steal";
+    case DiscardCause::foreign_cpu:
+      return "foreign_cpu";
+    case DiscardCause::late:
+      return "late";
+    case DiscardCause::clock_step:
+      return "clock_step";
+    case DiscardCause::swap:
+      return "swap";
+  }
+  return "canary";
+}
+
+std::string to_json(const RoundRow& row) {
+  const Conditions& conditions = row.conditions;
+  return one_line({{"round", row.round},
+                   {"design", name_of(row.design)},
+                   {"block", row.block},
+                   {"order", row.order},
+                   {"attempt", row.attempt},
+                   {"replaces", or_null(row.replaces)},
+                   {"begin_ns", row.begin_ns},
+                   {"end_ns", row.end_ns},
+                   {"canary_begin_ns", conditions.canary_begin_ns},
+                   {"canary_end_ns", conditions.canary_end_ns},
+                   {"steal_share", or_null(conditions.steal_share)},
+                   {"foreign_cpu_share", or_null(conditions.foreign_cpu_share)},
+                   {"late_share", or_null(conditions.late_share)},
+                   {"clock_step_ns", conditions.clock_step_ns},
+                   {"swap_bytes", or_null(conditions.swap_bytes)},
+                   {"discarded", row.discarded ? Json(name_of(*row.discarded)) : Json(nullptr)}});
+}
+
 std::string to_json(const WorkloadRow& row) {
   return one_line({{"task", name_of(row.task)},
                    {"index", row.index},
@@ -113,6 +169,8 @@ std::string to_json(const StartRow& row) {
   return one_line({{"start", row.start},
                    {"round", row.round},
                    {"position", row.position},
+                   {"design", name_of(row.design)},
+                   {"block", row.block},
                    {"arm", row.arm},
                    {"argv", or_null(row.argv)},
                    {"outcome", name_of(row.outcome)},
@@ -122,6 +180,7 @@ std::string to_json(const StartRow& row) {
                    {"ended_ns", or_null(row.ended_ns)},
                    {"cpu_at_ready_us", or_null(row.cpu_at_ready_us)},
                    {"anon_at_ready_bytes", or_null(row.anon_at_ready_bytes)},
+                   {"first_request_ns", or_null(row.first_request_ns)},
                    {"cpu_total_us", or_null(row.cpu_total_us)},
                    {"rusage_total_us", or_null(row.rusage_total_us)},
                    {"grade", row.grade ? Json(std::string(1, *row.grade)) : Json(nullptr)},
@@ -138,11 +197,17 @@ std::string to_json(const GroupRow& row) {
                    {"arm", row.arm},
                    {"task", name_of(row.task)},
                    {"mode", name_of(row.mode)},
+                   {"design", name_of(row.design)},
+                   {"slice", or_null(row.slice)},
+                   {"slice_position", or_null(row.slice_position)},
                    {"begin_ns", row.begin_ns},
                    {"end_ns", row.end_ns},
                    {"requests", row.requests},
                    {"failures", row.failures},
                    {"cpu_us", or_null(row.cpu_us)},
+                   {"cpu_after_us", or_null(row.cpu_after_us)},
+                   {"idle_us", or_null(row.idle_us)},
+                   {"idle_cpu_us", or_null(row.idle_cpu_us)},
                    {"anon_begin_bytes", or_null(row.anon_begin_bytes)},
                    {"anon_end_bytes", or_null(row.anon_end_bytes)},
                    {"private_begin_bytes", or_null(row.private_begin_bytes)},
@@ -162,6 +227,7 @@ std::string to_json(const RequestRow& row) {
                    {"mode", name_of(row.mode)},
                    {"index", row.index},
                    {"phase", name_of(row.phase)},
+                   {"slice", or_null(row.slice)},
                    {"sequence", row.sequence},
                    {"sent_ns", row.sent_ns},
                    {"first_byte_ns", or_null(row.first_byte_ns)},
@@ -216,7 +282,7 @@ Result<std::string> to_json(const RunDocument& document) {
     if (!json) return fail(json.error());
     arms.push_back(std::move(*json));
   }
-  const Json json{{"schema", "tare-run/1"},
+  const Json json{{"schema", "tare-run/2"},
                   {"state", document.incomplete ? "incomplete" : "complete"},
                   {"reason", or_null(document.incomplete)},
                   {"started_at", document.started_at},

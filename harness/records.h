@@ -22,6 +22,14 @@ std::string_view name_of(Phase phase);
 enum class Outcome { ok, rate_limited, crashed, hung, not_installed, leaked, failed, interrupted };
 std::string_view name_of(Outcome outcome);
 
+// How the arms of a round are visited.
+enum class Design { published, sliced, isolated };
+std::string_view name_of(Design design);
+
+// Why a round is left out of all figures.
+enum class DiscardCause { canary, steal, foreign_cpu, late, clock_step, swap };
+std::string_view name_of(DiscardCause cause);
+
 struct WorkloadRow {
   Task task{};
   int index = 0;
@@ -33,10 +41,36 @@ struct WorkloadRow {
   std::vector<Fact> facts;
 };
 
+// What went on beside the arms during a round.
+struct Conditions {
+  std::int64_t canary_begin_ns = 0;  // the fixed loop before the round
+  std::int64_t canary_end_ns = 0;    // and after it
+  std::optional<double> steal_share;
+  std::optional<double> foreign_cpu_share;  // of the busiest process that is not ours, of one CPU
+  std::optional<double> late_share;         // absent: closed loop
+  std::int64_t clock_step_ns = 0;           // of the wall clock against the monotonic one
+  std::optional<std::int64_t> swap_bytes;   // swapped in and out
+};
+
+struct RoundRow {
+  int round = 0;
+  Design design{};
+  int block = 0;
+  std::vector<std::string> order;  // as started
+  int attempt = 1;
+  std::optional<int> replaces;
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+  Conditions conditions;
+  std::optional<DiscardCause> discarded;
+};
+
 struct StartRow {
   int start = 0;
   int round = 0;
   int position = 0;
+  Design design{};
+  int block = 0;
   std::string arm;
   std::optional<std::vector<std::string>> argv;
   Outcome outcome = Outcome::ok;
@@ -46,6 +80,7 @@ struct StartRow {
   std::optional<std::int64_t> ended_ns;
   std::optional<std::int64_t> cpu_at_ready_us;
   std::optional<std::int64_t> anon_at_ready_bytes;
+  std::optional<std::int64_t> first_request_ns;  // latency of the first warm-up
   std::optional<std::int64_t> cpu_total_us;
   std::optional<std::int64_t> rusage_total_us;
   std::optional<char> grade;
@@ -62,11 +97,17 @@ struct GroupRow {
   std::string arm;
   Task task{};
   Mode mode{};
+  Design design{};
+  std::optional<int> slice;           // absent: the whole group's window
+  std::optional<int> slice_position;  // in its slice group, from 1
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
   int requests = 0;
   int failures = 0;
   std::optional<std::int64_t> cpu_us;
+  std::optional<std::int64_t> cpu_after_us;  // until the next thing was sent to the arm
+  std::optional<std::int64_t> idle_us;       // a stretch without requests, after a start's last
+  std::optional<std::int64_t> idle_cpu_us;   // group
   std::optional<std::int64_t> anon_begin_bytes;
   std::optional<std::int64_t> anon_end_bytes;
   std::optional<std::int64_t> private_begin_bytes;
@@ -85,6 +126,7 @@ struct RequestRow {
   Mode mode{};
   int index = 0;
   Phase phase{};
+  std::optional<int> slice;
   int sequence = 0;
   std::int64_t sent_ns = 0;
   std::optional<std::int64_t> first_byte_ns;
@@ -132,6 +174,7 @@ struct EventRow {
 
 // One JSON object on one line, without its end of line.
 std::string to_json(const WorkloadRow& row);
+std::string to_json(const RoundRow& row);
 std::string to_json(const StartRow& row);
 std::string to_json(const GroupRow& row);
 std::string to_json(const RequestRow& row);
@@ -143,6 +186,7 @@ std::string to_json(const EventRow& row);
 struct ArmRecord {
   std::string name;
   std::string title;
+  std::optional<std::string> twin_of;  // the arm of which this is a second copy
   std::string kind;
   std::string licence;
   std::optional<std::string> homepage;

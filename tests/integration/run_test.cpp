@@ -136,7 +136,7 @@ struct RunFolder {
     const Json schema = test::schema("run-document");
     CHECK(test::takes(schema, run, schema));
     for (const char* name :
-         {"workload", "starts", "groups", "requests", "upstream", "samples", "events"}) {
+         {"workload", "rounds", "starts", "groups", "requests", "upstream", "samples", "events"}) {
       rows(name);
     }
   }

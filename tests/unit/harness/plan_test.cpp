@@ -39,6 +39,40 @@ Json full() {
   })");
 }
 
+// The same of a sliced plan.
+Json full_sliced() {
+  return Json::parse(R"({
+    "name": "p", "title": "P", "protocol": "sliced", "rounds": 2, "isolated_rounds": 1, "arms": ["direct", "b", "tare"],
+    "twin_of": "b", "groups": [{"task": "logs", "mode": "unique"}], "warmups": 1, "slice_groups": 21, "slice_ms": 50,
+    "slice_min_requests": 2, "slice_max_requests": 30, "isolated_requests": 10, "state": "kept", "block": 4, "rename": true,
+    "subject": "tare", "references": ["b"], "margins": {"latency": 0.03, "cpu": 0.04, "memory": 0.06},
+    "concurrency": 1, "seed": 7, "time_limit_s": 5, "any_failure_makes_incomplete": false,
+    "arm_overrides": {"b": {"remove_arguments": ["--x"]}}
+  })");
+}
+
+// Holds the reader against the schema on every damage of a document; `fields_compared` are faults
+// that a schema cannot tell.
+void check_against_schema(const Json& document, const std::vector<std::string>& fields_compared) {
+  const PlanFolder folder;
+  const auto schema = test::schema("plan");
+  REQUIRE(test::takes(schema, document, schema));
+  test::for_each_damage(document, [&](const Json& damaged, const std::string& pointer) {
+    const auto plan = folder.read(damaged.dump());
+    CAPTURE(pointer, damaged.dump());
+    if (test::takes(schema, damaged, schema)) {
+      if (plan) return;
+      CAPTURE(plan.error().message);
+      CHECK(std::ranges::any_of(fields_compared, [&](const auto& fault) {
+        return plan.error().message.find(fault) != std::string::npos;
+      }));
+    } else {
+      REQUIRE_FALSE(plan);
+      CHECK_THAT(plan.error().message, Contains("p.json: " + pointer));
+    }
+  });
+}
+
 }  // namespace
 
 TEST_CASE("each field of a plan is read") {
@@ -125,22 +159,107 @@ TEST_CASE("a plan's fields must fit each other") {
 }
 
 TEST_CASE("the schema and the reader of plans refuse the same documents") {
+  check_against_schema(full(), {"the number of arms", "not one of the plan's arms"});
+}
+
+TEST_CASE("the schema and the reader of sliced plans refuse the same documents") {
+  check_against_schema(full_sliced(), {"not one of the plan's arms", "less than slice_min_requests",
+                                       "is the twin's name", "leave no place",
+                                       "never in one block with the subject"});
+}
+
+TEST_CASE("each field of a sliced plan is read, and the resolved plan reads back") {
   const PlanFolder folder;
-  const auto schema = test::schema("plan");
-  REQUIRE(test::takes(schema, full(), schema));
-  test::for_each_damage(full(), [&](const Json& damaged, const std::string& pointer) {
-    const auto plan = folder.read(damaged.dump());
-    CAPTURE(pointer, damaged.dump());
-    if (test::takes(schema, damaged, schema)) {
-      // The schema cannot compare fields with each other.
-      if (!plan)
-        CHECK_THAT(plan.error().message,
-                   Contains("the number of arms") || Contains("not one of the plan's arms"));
-    } else {
-      REQUIRE_FALSE(plan);
-      CHECK_THAT(plan.error().message, Contains("p.json: " + pointer));
-    }
-  });
+  const auto plan = folder.read(full_sliced().dump());
+  REQUIRE(plan);
+  CHECK(plan->protocol == Protocol::sliced);
+  const Slicing& slicing = plan->slicing;
+  CHECK(slicing.isolated_rounds == 1);
+  CHECK(slicing.twin_of == "b");
+  CHECK(slicing.groups == 21);
+  CHECK(slicing.milliseconds == 50);
+  CHECK(slicing.least_requests == 2);
+  CHECK(slicing.most_requests == 30);
+  CHECK(slicing.isolated_requests == 10);
+  CHECK(slicing.state_kept);
+  CHECK(slicing.block == 4);
+  CHECK(slicing.rename);
+  CHECK(slicing.subject == "tare");
+  CHECK(slicing.references == std::vector<std::string>{"b"});
+  CHECK(slicing.margins.at("cpu") == 0.04);
+  CHECK(to_json(*plan) == full_sliced().dump());
+  const auto again = parse_plan(to_json(*plan), "run.json");
+  REQUIRE(again);
+  CHECK(to_json(*again) == to_json(*plan));
+}
+
+TEST_CASE("a sliced plan's fields have defaults, and a failure is an arm's result") {
+  const PlanFolder folder;
+  const auto plan = folder.read(R"({"name": "p", "title": "P", "protocol": "sliced", "rounds": 12,
+    "arms": ["direct", "control", "tare"], "groups": [{"task": "logs", "mode": "unique"}], "warmups": 5})");
+  REQUIRE(plan);
+  CHECK(plan->slicing.twin_of == "control");
+  CHECK(plan->slicing.subject == "tare");
+  CHECK(plan->slicing.groups == 20);
+  CHECK(plan->slicing.margins.at("memory") == 0.05);
+  CHECK_FALSE(plan->any_failure_makes_incomplete);
+  CHECK(arms_and_twin(*plan) ==
+        std::vector<std::string>{"direct", "control", "tare", "control-twin"});
+}
+
+TEST_CASE("every block holds the anchors and the twin, at most as many arms as the plan says") {
+  Plan plan;
+  plan.protocol = Protocol::sliced;
+  plan.arms = {"direct", "control", "a", "b", "c", "d"};
+  plan.slicing.twin_of = "control";
+  plan.slicing.block = 5;
+  using Blocks = std::vector<std::vector<std::string>>;
+  CHECK(blocks_of(plan) == Blocks{{"direct", "control", "control-twin", "a", "b"},
+                                  {"direct", "control", "control-twin", "c", "d"}});
+  plan.slicing.twin_of = "a";
+  CHECK(blocks_of(plan)[0] == std::vector<std::string>{"direct", "control", "a", "a-twin", "b"});
+  plan.arms = {"direct", "control"};
+  plan.slicing.twin_of.reset();
+  CHECK(blocks_of(plan) == Blocks{{"direct", "control"}});
+}
+
+TEST_CASE("the faults of a sliced plan name their places") {
+  const PlanFolder folder;
+  auto json = full_sliced();
+  json["twin_of"] = "x";
+  json["references"] = {"b", "y"};
+  json["slice_max_requests"] = 1;
+  json["arms"] = {"direct", "b", "tare", "b-twin"};
+  const auto plan = folder.read(json.dump());
+  REQUIRE_FALSE(plan);
+  for (const char* fault :
+       {"/twin_of: not one of the plan's arms", "/references/1: not one of the plan's arms",
+        "/slice_max_requests: less than slice_min_requests"}) {
+    CHECK_THAT(plan.error().message, Contains(fault));
+  }
+  json = full_sliced();
+  json["requests"] = 40;
+  json["margins"]["bytes"] = 0.1;
+  const auto unknown = folder.read(json.dump());
+  REQUIRE_FALSE(unknown);
+  CHECK_THAT(unknown.error().message,
+             Contains("/requests: unknown field") && Contains("/margins/bytes: unknown field"));
+}
+
+TEST_CASE("the plans compare and full are those of docs/raw-format.md") {
+  for (const auto& [name, rounds, isolated, arms] :
+       {std::tuple("compare", 12, 3, std::size_t{5}), std::tuple("full", 24, 5, std::size_t{6})}) {
+    const auto plan = read_plan(name, plans);
+    REQUIRE(plan);
+    CHECK(plan->protocol == Protocol::sliced);
+    CHECK(plan->rounds == rounds);
+    CHECK(plan->slicing.isolated_rounds == isolated);
+    CHECK(plan->arms.size() == arms);
+    CHECK(plan->slicing.twin_of == "control");
+    CHECK(plan->groups.size() == 6);
+    CHECK(plan->slicing.references ==
+          std::vector<std::string>{"control", "nginx", "headroom-0.37.0"});
+  }
 }
 
 TEST_CASE(

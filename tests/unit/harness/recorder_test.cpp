@@ -99,12 +99,28 @@ TEST_CASE("each row has exactly the documented fields") {
       .sha256 = sha_of("a"), .output_sha256 = sha_of("b"), .facts = {{"n", {"s"}}}};
   check_row("workload", to_json(workload), to_json(workload));
 
+  RoundRow round;
+  round.round = 1;
+  const std::string bare_round = to_json(round);
+  round.design = Design::sliced;
+  round.order = {"a", "b"};
+  round.replaces = 1;
+  round.conditions = {.steal_share = 0.01,
+                      .foreign_cpu_share = 0.5,
+                      .late_share = 0.0,
+                      .clock_step_ns = -5,
+                      .swap_bytes = 4096};
+  round.discarded = DiscardCause::foreign_cpu;
+  check_row("rounds", bare_round, to_json(round));
+
   StartRow start = start_row();
   const std::string bare_start = to_json(start);
   start.argv = {"a", "b"};
   start.reason = "why";
   start.began_ns = start.ready_ns = start.ended_ns = 1;
   start.cpu_at_ready_us = start.anon_at_ready_bytes = 2;
+  start.first_request_ns = 4;
+  start.design = Design::isolated;
   start.cpu_total_us = start.rusage_total_us = start.peak_bytes = 3;
   start.grade = 'A';
   start.peak_since = "warm-up";
@@ -117,6 +133,9 @@ TEST_CASE("each row has exactly the documented fields") {
   const std::string bare_group = to_json(group);
   group.cpu_us = group.anon_begin_bytes = group.anon_end_bytes = 1;
   group.private_begin_bytes = group.private_end_bytes = 2;
+  group.cpu_after_us = group.idle_us = group.idle_cpu_us = 3;
+  group.slice = 0;
+  group.slice_position = 1;
   group.source = "proc";
   check_row("groups", bare_group, to_json(group));
 
@@ -124,6 +143,7 @@ TEST_CASE("each row has exactly the documented fields") {
   const std::string bare_request = to_json(request);
   request.first_byte_ns = request.last_byte_ns = request.received_bytes = 1;
   request.status = 200;
+  request.slice = 0;
   request.received_sha256 = sha_of("y");
   request.error = "why";
   check_row("requests", bare_request, to_json(request));
@@ -161,6 +181,11 @@ TEST_CASE("run.json has exactly the documented fields, while it runs and when it
   run.incomplete.reset();
   run.ended_at = "2026-11-30T12:01:00Z";
   run.environment.governor = "performance";
+  run.environment.turbo = run.environment.smt = "off";
+  run.environment.huge_pages = "madvise";
+  run.environment.steal_share = 0.01;
+  run.environment.cpu_flags = {"avx2"};
+  run.arms[1].twin_of = "a";
   const auto ended = to_json(run);
   REQUIRE(ended);
   CHECK(test::takes(schema, Json::parse(*ended), schema));
@@ -171,8 +196,8 @@ TEST_CASE("run.json has exactly the documented fields, while it runs and when it
 TEST_CASE("every field of the schemas stands in docs/raw-format.md") {
   const auto text = read_file(fs::path(TARE_SOURCE_DIR) / "docs" / "raw-format.md");
   REQUIRE(text);
-  for (const char* name :
-       {"document", "workload", "starts", "groups", "requests", "upstream", "samples", "events"}) {
+  for (const char* name : {"document", "workload", "rounds", "starts", "groups", "requests",
+                           "upstream", "samples", "events"}) {
     for (const auto& [field, type] :
          test::schema(std::string("run-") + name)["properties"].items()) {
       CAPTURE(name, field);
@@ -187,6 +212,20 @@ TEST_CASE("values of every kind of name are those of the schemas") {
        {Outcome::ok, Outcome::rate_limited, Outcome::crashed, Outcome::hung, Outcome::not_installed,
         Outcome::leaked, Outcome::failed, Outcome::interrupted}) {
     CHECK(std::ranges::find(outcomes, Json(name_of(outcome))) != outcomes.end());
+  }
+}
+
+TEST_CASE("designs and causes have the names of the schemas") {
+  const Json properties = test::schema("run-rounds")["properties"];
+  const Json designs = test::schema("run-rounds")["$defs"]["design"]["enum"];
+  for (const Design design : {Design::published, Design::sliced, Design::isolated}) {
+    CHECK(std::ranges::find(designs, Json(name_of(design))) != designs.end());
+  }
+  const Json causes = properties["discarded"]["enum"];
+  for (const DiscardCause cause :
+       {DiscardCause::canary, DiscardCause::steal, DiscardCause::foreign_cpu, DiscardCause::late,
+        DiscardCause::clock_step, DiscardCause::swap}) {
+    CHECK(std::ranges::find(causes, Json(name_of(cause))) != causes.end());
   }
 }
 
@@ -205,7 +244,8 @@ TEST_CASE("a folder says incomplete from the first moment, and complete only whe
   CHECK(run_json(folder)["reason"] == "running");
   CHECK(run_json(folder)["plan"]["name"] == "p");
   CHECK(run_json(folder)["plan_sha256"] == sha_of(document().plan_json));
-  for (const char* name : {"workload", "starts", "groups", "requests", "upstream", "samples"}) {
+  for (const char* name :
+       {"workload", "rounds", "starts", "groups", "requests", "upstream", "samples"}) {
     CHECK(rows(folder / (std::string(name) + ".jsonl.zst")).empty());
   }
   CHECK(read_file(folder / "events.jsonl") == "");

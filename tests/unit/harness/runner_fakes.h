@@ -183,6 +183,7 @@ class FakeClient final : public Client {
 class FakeRecorder final : public Recorder {
  public:
   void add(const WorkloadRow& row) override { workload.push_back(row); }
+  void add(const RoundRow& row) override { rounds.push_back(row); }
   void add(const StartRow& row) override { starts.push_back(row); }
   void add(const GroupRow& row) override { groups.push_back(row); }
   void add(const RequestRow& row) override { requests.push_back(row); }
@@ -198,6 +199,7 @@ class FakeRecorder final : public Recorder {
 
   int commits_left = -1;
   std::vector<WorkloadRow> workload;
+  std::vector<RoundRow> rounds;
   std::vector<StartRow> starts;
   std::vector<GroupRow> groups;
   std::vector<RequestRow> requests;
