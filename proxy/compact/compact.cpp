@@ -21,9 +21,9 @@ bool saves_enough(const Form& form, Cost text_cost) {
   return form.cost + min_saved <= text_cost && 100 * form.cost <= max_kept_percent * text_cost;
 }
 
-bool is_worth_it(const Form& form, std::string_view text) {
+bool is_worth_it(const Form& form, std::string_view text, const std::stop_token& stop) {
   return form.text.size() < text.size() &&
-         (saves_enough(form, form.least_text_cost) || saves_enough(form, estimate(text)));
+         (saves_enough(form, form.least_text_cost) || saves_enough(form, estimate(text, stop)));
 }
 
 // The form to be used, or why there is none.
@@ -33,8 +33,9 @@ struct Choice {
   std::vector<Piece> pieces;
 };
 
-bool expands_to(std::string_view form, std::string_view text, const Earlier* earlier) {
-  const auto back = expand(form, text.size(), earlier);
+bool expands_to(std::string_view form, std::string_view text, const Earlier* earlier,
+                const std::stop_token& stop) {
+  const auto back = expand(form, text.size(), earlier, stop);
   return back.has_value() && *back == text;
 }
 
@@ -43,20 +44,20 @@ Choice none(std::string why_not) {
 }
 
 // `explained`: the pieces are wanted, and the reasons in figures.
-Choice choose(std::string_view text, const Options& options, const Earlier* earlier,
-              bool explained) {
+Choice choose(std::string_view text, const Options& options, const Earlier* earlier, bool explained,
+              const std::stop_token& stop) {
   if (text.size() < options.min_bytes)
     return none(explained ? fmt::format("it is shorter than {} bytes", options.min_bytes) : "");
   if (earlier != nullptr) {
     auto form = write_repeat(text, *earlier);
-    if (form && is_worth_it(*form, text))
+    if (form && is_worth_it(*form, text, stop))
       return {std::move(form->text), {}, {{"all lines of an earlier output", 0, 0, form->cost}}};
   }
   if (options.repeats_only) return none("it is not all of an earlier output");
   std::vector<Piece> pieces;
-  auto form = write_form(text, options, earlier, explained ? &pieces : nullptr);
+  auto form = write_form(text, options, earlier, explained ? &pieces : nullptr, stop);
   if (!form) return none("it looks as if no form could be shorter, or every mark stands in it");
-  if (!is_worth_it(*form, text)) {
+  if (!is_worth_it(*form, text, stop)) {
     return none(explained ? fmt::format("the best form found has {} bytes and about {} tokens, too "
                                         "little less than {} and about {}",
                                         form->text.size(), form->cost / token, text.size(),
@@ -68,18 +69,23 @@ Choice choose(std::string_view text, const Options& options, const Earlier* earl
 
 }  // namespace
 
-Compacted compact(std::string_view text, const Options& options, const Earlier* earlier) {
+Compacted compact(std::string_view text, const Options& options, const Earlier* earlier,
+                  const std::stop_token& stop) {
+  if (stop.stop_requested()) return {{}, false, true};
   if (looks_like_form(text)) return {print_verbatim(text), true};
-  auto form = choose(text, options, earlier, false).form;
-  if (form && expands_to(*form, text, earlier)) return {std::move(*form), true};
+  auto form = choose(text, options, earlier, false, stop).form;
+  const bool exact = form && expands_to(*form, text, earlier, stop);
+  // What was found after a stop may be less than there is.
+  if (stop.stop_requested()) return {{}, false, true};
+  if (exact) return {std::move(*form), true};
   return {std::string(text), false};
 }
 
 std::string explain(std::string_view text, const Options& options, const Earlier* earlier) {
   if (looks_like_form(text)) return "wrapped: the text looks like a form itself\n";
-  const Choice choice = choose(text, options, earlier, true);
+  const Choice choice = choose(text, options, earlier, true, {});
   if (!choice.form) return "stays as it is: " + choice.why_not + "\n";
-  if (!expands_to(*choice.form, text, earlier))
+  if (!expands_to(*choice.form, text, earlier, {}))
     return "stays as it is: the form does not expand to it, which is a fault of the program\n";
   const Cost before = estimate(text);
   const Cost after = estimate(*choice.form);

@@ -5,10 +5,14 @@
 // never fails: a text that cannot be made smaller, or whose form does not expand to it again, comes
 // back as it is. All functions may be called from several threads at once. Texts are byte strings:
 // they need not be UTF-8. Grammar: docs/compact-form.md.
+//
+// A stop_token, where one is given, is asked often: once a stop is requested the call returns
+// within some milliseconds, however long the text.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -34,13 +38,14 @@ struct Options {
 struct Compacted {
   std::string text;      // the form, or the original
   bool changed = false;  // text is a form
+  bool stopped = false;  // a stop was requested: the original stays, and is not repeated in `text`
 };
 
 // The form of `text`, when it is smaller and expands to `text` again; else `text` itself. With
 // `earlier`, the form may refer to lines of the outputs in it; without, its bytes depend on `text`
 // and `options` alone.
 Compacted compact(std::string_view text, const Options& options = {},
-                  const Earlier* earlier = nullptr);
+                  const Earlier* earlier = nullptr, const std::stop_token& stop = {});
 
 // What compact() finds in `text` and saves, piece by piece, or why it leaves it as it is: lines for
 // a person, tokens estimated.
@@ -50,9 +55,9 @@ std::string explain(std::string_view text, const Options& options = {},
 // Rebuilds the original of a form. `max_bytes` bounds the result: a short form can stand for a very
 // long text. A text that is not a form (no header in its first line) is an error of code invalid,
 // as is a form with a fault; each message names the form's line. `earlier` holds the outputs that
-// stood before it when it was written.
+// stood before it when it was written. A requested `stop` is an error too.
 Result<std::string> expand(std::string_view form, std::size_t max_bytes = std::size_t{64} << 20,
-                           const Earlier* earlier = nullptr);
+                           const Earlier* earlier = nullptr, const std::stop_token& stop = {});
 
 // True when the first line of `text` has the shape of a form's header, so that expand() would take
 // it for one.

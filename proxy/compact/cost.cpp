@@ -140,4 +140,12 @@ Cost estimate_from_sample(std::string_view text) {
                            static_cast<double>(sample_bytes));
 }
 
+Cost estimate(std::string_view text, const std::stop_token& stop) {
+  constexpr std::size_t piece = std::size_t{1} << 20;
+  Cost cost = 0;
+  for (; text.size() > piece && !stop.stop_requested(); text.remove_prefix(piece))
+    cost += estimate(text.substr(0, piece));
+  return cost + estimate(text.substr(0, piece));
+}
+
 }  // namespace tare::compact

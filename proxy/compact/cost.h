@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 #include <string_view>
 
 namespace tare::compact {
@@ -14,6 +15,9 @@ using Cost = std::int64_t;  // thousandths of a token
 inline constexpr Cost token = 1000;
 
 Cost estimate(std::string_view text);
+// The same for a text of any length, which is estimated in pieces; of no meaning once `stop` is
+// requested.
+Cost estimate(std::string_view text, const std::stop_token& stop);
 
 // The same to a few percent, from stretches of a long text: for figures that nothing is decided by.
 Cost estimate_from_sample(std::string_view text);

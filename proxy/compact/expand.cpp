@@ -84,11 +84,11 @@ std::size_t end_of_first_lines(std::string_view lines, std::uint64_t count) {
 
 // The text of `lines`, with a line feed at its end.
 Result<void> lay_out(std::string_view lines, const JsonLayout& layout, const Header& header,
-                     Output& output) {
+                     Output& output, const std::stop_token& stop) {
   const auto begin = end_of_first_lines(lines, header.first_raw_lines);
   const auto raw = begin_of_last_lines(lines, header.raw_lines);
   output.append(lines.substr(0, begin));
-  auto done = lay_out_json(lines.substr(begin, raw - begin), layout, output);
+  auto done = lay_out_json(lines.substr(begin, raw - begin), layout, output, stop);
   if (!done) return done;
   output.append(header.raw_lines == 0 ? "\n" : lines.substr(raw));
   if (output.full()) return fail(too_large(1));
@@ -97,7 +97,8 @@ Result<void> lay_out(std::string_view lines, const JsonLayout& layout, const Hea
 
 // What the lines stand for, with a line feed at its end: laid out when they are JSON, and with some
 // of them inside a string when the header says so.
-Result<std::string> text_of(std::string lines, const Header& header, std::size_t max_bytes) {
+Result<std::string> text_of(std::string lines, const Header& header, std::size_t max_bytes,
+                            const std::stop_token& stop) {
   if (!header.json && header.string_first == 0) return lines;
   std::string_view inside = lines;
   std::string_view before;
@@ -112,14 +113,16 @@ Result<std::string> text_of(std::string lines, const Header& header, std::size_t
   // Inside a string the line feed at the end is one too many.
   Output laid_out(header.string_first > 0 ? saturating_add(max_bytes, 1) : max_bytes);
   if (const auto& json = header.json) {
-    if (auto done = lay_out(inside, *json, header, laid_out); !done) return fail(done.error());
+    if (auto done = lay_out(inside, *json, header, laid_out, stop); !done)
+      return fail(done.error());
     inside = laid_out.view();
   }
   if (header.string_first == 0) return std::move(laid_out.text());
   Output output(max_bytes);
   output.append(before);
-  append_escaped(inside.substr(0, inside.size() - 1), output);
+  append_escaped(inside.substr(0, inside.size() - 1), output, stop);
   output.append(after);
+  if (stop.stop_requested()) return fail(stopped());
   if (output.full()) return fail(too_large(1));
   return std::move(output.text());
 }
@@ -130,7 +133,8 @@ bool looks_like_form(std::string_view text) {
   return has_header_shape(first_line(text));
 }
 
-Result<std::string> expand(std::string_view form, std::size_t max_bytes, const Earlier* earlier) {
+Result<std::string> expand(std::string_view form, std::size_t max_bytes, const Earlier* earlier,
+                           const std::stop_token& stop) {
   if (!looks_like_form(form)) {
     return fail(fault(1, "not a compact form: no header",
                       "its first line must be like '[~{} compact, lossless, 3 lines]'"));
@@ -160,8 +164,9 @@ Result<std::string> expand(std::string_view form, std::size_t max_bytes, const E
   // its own has a line feed more at both ends.
   const std::size_t lines_limit = header->json ? saturating_add(limit, limit) : limit;
   Output lines(header->string_first > 0 ? saturating_add(lines_limit, 4) : lines_limit);
-  Body reader(*header, 2 + aliases.size(), body.size(), earlier, lines);
+  Body reader(*header, 2 + aliases.size(), body.size(), earlier, lines, stop);
   for (;;) {
+    if (stop.stop_requested()) return fail(stopped());
     const auto line = first_line(body);
     if (auto read = reader.read_line(line); !read) return fail(read.error());
     if (line.size() == body.size()) break;
@@ -169,7 +174,7 @@ Result<std::string> expand(std::string_view form, std::size_t max_bytes, const E
   }
   if (auto finished = reader.finish(); !finished) return fail(finished.error());
 
-  auto text = text_of(std::move(lines.text()), *header, limit);
+  auto text = text_of(std::move(lines.text()), *header, limit, stop);
   if (text && !ends_in_line_feed) text->pop_back();
   return text;
 }

@@ -259,6 +259,7 @@ Result<void> Body::range(const Template& named, std::string_view text) {
     return wrong(fmt::format("the range ends past the {} lines of the header", header_.lines));
   }
   while (lines_ < end) {
+    if (stop_.stop_requested()) return fail(stopped());
     if (auto done = instance(named); !done) return done;
   }
   return {};

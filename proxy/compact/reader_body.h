@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string_view>
 #include <variant>
 
@@ -25,10 +26,11 @@ class Body {
   // Both `header` and `output` outlive the Body; lines go to `output`, each with its line feed.
   // `earlier` may be null: then a reference is an error.
   Body(const Header& header, std::size_t first_form_line, std::size_t form_bytes,
-       const Earlier* earlier, Output& output)
+       const Earlier* earlier, Output& output, const std::stop_token& stop)
       : header_(header),
         output_(output),
         earlier_(earlier),
+        stop_(stop),
         form_line_(first_form_line - 1),
         form_bytes_(form_bytes) {}
 
@@ -75,6 +77,7 @@ class Body {
   const Header& header_;
   Output& output_;
   EarlierLines earlier_;
+  const std::stop_token& stop_;
   const EarlierLines::Output* referred_ = nullptr;  // by the reference before
   std::size_t form_line_;                           // the one read last
   std::size_t form_bytes_;

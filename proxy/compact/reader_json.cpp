@@ -179,9 +179,21 @@ Error record_fault(std::size_t record, std::string_view what) {
   return fault(1, fmt::format("JSON record {}: {}", record, what));
 }
 
+void append_escape(char c, Output& output) {
+  constexpr std::string_view bytes = "\"\\\b\f\n\r\t";
+  constexpr std::string_view letters = "\"\\bfnrt";
+  if (const auto at = bytes.find(c); at != std::string_view::npos) {
+    output.append('\\');
+    output.append(letters[at]);
+  } else {
+    output.append(fmt::format("\\u{:04x}", static_cast<unsigned char>(c)));
+  }
+}
+
 }  // namespace
 
-Result<void> lay_out_json(std::string_view lines, const JsonLayout& layout, Output& output) {
+Result<void> lay_out_json(std::string_view lines, const JsonLayout& layout, Output& output,
+                          const std::stop_token& stop) {
   Layouter layouter(layout, output);
   char last_byte = 0;
   for (std::size_t record = 1; !lines.empty(); ++record) {
@@ -192,6 +204,7 @@ Result<void> lay_out_json(std::string_view lines, const JsonLayout& layout, Outp
     if (record > 1 && !opens(last_byte) && !closes(line.front())) layouter.token(",");
     last_byte = line.back();
     while (!line.empty()) {
+      if (stop.stop_requested()) return fail(stopped());
       if (is_blank(line.front())) {
         line.remove_prefix(1);
         continue;
@@ -210,38 +223,18 @@ Result<void> lay_out_json(std::string_view lines, const JsonLayout& layout, Outp
   return {};
 }
 
-void append_escaped(std::string_view text, Output& output) {
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    switch (c) {
-      case '"':
-        output.append("\\\"");
-        break;
-      case '\\':
-        output.append("\\\\");
-        break;
-      case '\b':
-        output.append("\\b");
-        break;
-      case '\f':
-        output.append("\\f");
-        break;
-      case '\n':
-        output.append("\\n");
-        break;
-      case '\r':
-        output.append("\\r");
-        break;
-      case '\t':
-        output.append("\\t");
-        break;
-      default:
-        if (byte < 0x20) {
-          output.append(fmt::format("\\u{:04x}", byte));
-        } else {
-          output.append(c);
-        }
-    }
+void append_escaped(std::string_view text, Output& output, const std::stop_token& stop) {
+  constexpr std::size_t longest_run = std::size_t{1} << 16;
+  const auto is_plain = [](char c) {
+    return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
+  };
+  while (!text.empty() && !stop.stop_requested()) {
+    const std::string_view part = text.substr(0, longest_run);
+    const auto end = std::ranges::find_if_not(part, is_plain);
+    const auto plain = static_cast<std::size_t>(end - part.begin());
+    output.append(part.substr(0, plain));
+    if (end != part.end()) append_escape(*end, output);
+    text.remove_prefix(plain + (end != part.end() ? 1 : 0));
   }
 }
 

@@ -104,6 +104,10 @@ Error too_large(std::size_t form_line) {
                "raise the limit of output bytes if the form is to be trusted");
 }
 
+Error stopped() {
+  return Error::invalid("the form was not read to its end: a stop was requested");
+}
+
 void Output::repeat_tail(std::size_t begin, std::uint64_t count) {
   const std::size_t period = text_.size() - begin;
   if (period == 0) return;

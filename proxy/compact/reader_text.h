@@ -40,6 +40,7 @@ std::string quoted(std::string_view text);
 // "compact form, line 7: what".
 Error fault(std::size_t form_line, std::string_view what, std::string remedy = {});
 Error too_large(std::size_t form_line);
+Error stopped();
 
 // The text being built, never longer than `max_bytes`: an append that would not fit is left out and
 // marks the output as full, so callers may check once for several appends. A limit that is not too

@@ -29,11 +29,15 @@ constexpr std::size_t min_repeated_percent = 10;  // of a large text, for repeat
 class Choice {
  public:
   Choice(const Options& options, bool ends_line, const Earlier* earlier,
-         std::vector<Piece>* account)
-      : options_(options), ends_line_(ends_line), earlier_(earlier), account_(account) {}
+         std::vector<Piece>* account, const std::stop_token& stop)
+      : options_(options),
+        ends_line_(ends_line),
+        earlier_(earlier),
+        account_(account),
+        stop_(stop) {}
 
   void consider(const Records& records) {
-    const bool hopeless = records.layout.empty() && !may_have_form(records.lines);
+    const bool hopeless = records.layout.empty() && !may_have_form(records.lines, stop_);
     if (hopeless && earlier_ == nullptr) return;
     lines_plan_.reset();
     sets_.clear();
@@ -41,17 +45,18 @@ class Choice {
     costs.reserve(records.lines.size());
     Cost sum = 0;
     for (const std::string_view line : records.lines) {
-      const Cost cost = estimate(line);
+      if (stop_.stop_requested()) return;
+      const Cost cost = estimate(line, stop_);
       costs.push_back(cost + token);
       sum += cost;
     }
     text_cost_ = std::max(text_cost_, sum);
     std::vector<bool> alerts(records.lines.size(), false);
-    if (options_.alerts_literal) alerts = find_alerts(records.lines);
+    if (options_.alerts_literal) alerts = find_alerts(records.lines, stop_);
     any_alerts_ = any_alerts_ || std::ranges::find(alerts, true) != alerts.end();
     std::vector<Reference> references;
     if (earlier_ != nullptr && records.layout.empty())
-      references = find_references(records.lines, costs, *earlier_);
+      references = find_references(records.lines, costs, *earlier_, stop_);
     if (hopeless && references.empty()) return;
     if (tells_most(references, costs)) {
       consider(records, costs, alerts, {{}, {}, references});
@@ -61,24 +66,27 @@ class Choice {
     if (settled()) return;
     const bool large = records.lines.size() > max_mined;
     Repeats repeats;
-    if (!large || comes_again(records.lines, min_repeated_percent))
-      repeats = find_repeats(records.lines, costs, {}, !is_plain());
+    if (!large || comes_again(records.lines, min_repeated_percent, stop_))
+      repeats = find_repeats(records.lines, costs, {}, !is_plain(), stop_);
     if (!repeats.empty()) consider(records, costs, alerts, repeats);
     if (references.empty() || !lines_plan_) return;
     drop_unearned(references, told_costs(*lines_plan_, costs), *earlier_);
     if (references.empty()) return;
     consider(records, costs, alerts,
-             find_repeats(records.lines, costs, std::move(references), !is_plain()));
+             find_repeats(records.lines, costs, std::move(references), !is_plain(), stop_));
   }
 
   // The form is so small that another could not gain much.
-  bool settled() const { return best_ && settled_factor * best_->cost <= text_cost_; }
+  bool settled() const {
+    return stop_.stop_requested() || (best_ && settled_factor * best_->cost <= text_cost_);
+  }
   bool empty() const { return !best_; }
 
   std::optional<Form> take() {
-    if (!best_) return std::nullopt;
+    if (!best_ || stop_.stop_requested()) return std::nullopt;
     if (options_.level == Level::full) {
-      if (auto shorter = with_aliases(best_->text, any_alerts_)) consider(std::move(*shorter));
+      if (auto shorter = with_aliases(best_->text, any_alerts_, stop_))
+        consider(std::move(*shorter));
     }
     best_->least_text_cost = text_cost_;
     return std::move(best_);
@@ -90,7 +98,7 @@ class Choice {
     const std::vector<bool> told = repeats.told(records.lines.size());
     std::vector<std::uint32_t> numbers(records.lines.size());
     std::iota(numbers.begin(), numbers.end(), 1);
-    const MiningInput input{records.lines, costs, told, alerts, !is_plain(), numbers};
+    const MiningInput input{records.lines, costs, told, alerts, !is_plain(), numbers, stop_};
     if (std::ranges::count(told, false) > std::ptrdiff_t{max_mined}) {
       consider_sampled(records, input, repeats);
       return;
@@ -103,12 +111,13 @@ class Choice {
   void each_plan(std::vector<std::vector<Template>> sets, const MiningInput& input,
                  const Repeats& repeats, auto&& use) const {
     for (auto& templates : sets) {
-      Plan plan = make_plan(input.records.size(), std::move(templates), repeats);
-      drop_unearned(plan, input.costs);
+      if (stop_.stop_requested()) return;
+      Plan plan = make_plan(input.records.size(), std::move(templates), repeats, stop_);
+      drop_unearned(plan, input.costs, stop_);
       Plan merged = plan;
       use(std::move(plan));
-      if (is_plain() || !merge_neighbours(merged)) continue;
-      drop_unearned(merged, input.costs);
+      if (is_plain() || !merge_neighbours(merged, stop_)) continue;
+      drop_unearned(merged, input.costs, stop_);
       use(std::move(merged));
     }
   }
@@ -119,10 +128,10 @@ class Choice {
     const Records sample_records{sample.records, records.layout};
     std::optional<Plan> best;
     Cost best_cost = 0;
-    const MiningInput sample_input = sample.input(!is_plain());
+    const MiningInput sample_input = sample.input(!is_plain(), stop_);
     each_plan(mine(sample_input), sample_input, {}, [&](Plan plan) {
-      choose_headings(plan, sample.costs, !is_plain());
-      const auto text = print(plan, sample_records, {.ends_line = ends_line_});
+      choose_headings(plan, sample.costs, !is_plain(), stop_);
+      const auto text = print(plan, sample_records, {.ends_line = ends_line_, .stop = stop_});
       const Cost cost = text ? estimate(*text) : 0;
       if (!text || (best && best_cost <= cost)) return;
       best = std::move(plan);
@@ -131,14 +140,14 @@ class Choice {
     if (!best) return;
     auto templates = match_all(input, *best, sample);
     if (templates.empty() && repeats.empty() && records.layout.empty()) return;
-    consider(make_plan(records.lines.size(), std::move(templates), repeats), records, input.costs,
-             input.alert);
+    consider(make_plan(records.lines.size(), std::move(templates), repeats, stop_), records,
+             input.costs, input.alert);
   }
 
   void consider(Plan plan, const Records& records, std::span<const Cost> costs,
                 const std::vector<bool>& alerts) {
-    choose_headings(plan, costs, !is_plain());
-    PrintOptions how{.ends_line = ends_line_, .earlier = earlier_};
+    choose_headings(plan, costs, !is_plain(), stop_);
+    PrintOptions how{.ends_line = ends_line_, .earlier = earlier_, .stop = stop_};
     auto text = print(plan, records, how);
     if (!text) return;
     const std::optional<Cost> best = best_ ? std::optional(best_->cost) : std::nullopt;
@@ -155,7 +164,7 @@ class Choice {
   }
 
   Cost consider(std::string text) {
-    const Cost cost = estimate(text);
+    const Cost cost = estimate(text, stop_);
     if (!best_ || cost < best_->cost) best_ = Form{std::move(text), cost, 0};
     return cost;
   }
@@ -176,6 +185,7 @@ class Choice {
   Cost text_cost_ = 0;  // at least: of the tokens between blanks and line ends
   const Earlier* earlier_;
   std::vector<Piece>* account_;
+  const std::stop_token& stop_;
   std::optional<Form> best_;
   bool any_alerts_ = false;
   // What all of the records considered last may share: holds for what repeats leave of them too.
@@ -187,8 +197,9 @@ class Choice {
 
 // Calls `consider` with each way to see the text as JSON records or as lines that may be worth it.
 template <typename Consider>
-void for_each_view(std::string_view text, const Choice& choice, Consider consider) {
-  if (const auto document = JsonDocument::read(text)) {
+void for_each_view(std::string_view text, const Choice& choice, const std::stop_token& stop,
+                   Consider consider) {
+  if (const auto document = JsonDocument::read(text, stop)) {
     const auto records = document->cut(false);
     const auto nested = document->cut(true);
     if (records) consider(*records);
@@ -215,16 +226,17 @@ Records within(const JsonString& string, const Records& inside) {
 }  // namespace
 
 std::optional<Form> write_form(std::string_view text, const Options& options,
-                               const Earlier* earlier, std::vector<Piece>* account) {
+                               const Earlier* earlier, std::vector<Piece>* account,
+                               const std::stop_token& stop) {
   const bool ends_line = text.ends_with('\n');
   const std::string_view body = ends_line ? text.substr(0, text.size() - 1) : text;
-  Choice choice(options, ends_line, earlier, account);
-  if (const auto string = find_long_string(body)) {
-    for_each_view(string->inside, choice,
+  Choice choice(options, ends_line, earlier, account, stop);
+  if (const auto string = find_long_string(body, stop)) {
+    for_each_view(string->inside, choice, stop,
                   [&](const Records& records) { choice.consider(within(*string, records)); });
     if (choice.settled()) return choice.take();
   }
-  for_each_view(body, choice, [&](const Records& records) { choice.consider(records); });
+  for_each_view(body, choice, stop, [&](const Records& records) { choice.consider(records); });
   return choice.take();
 }
 

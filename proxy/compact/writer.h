@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,10 +22,11 @@ struct Form {
 
 // The cheapest form found; nothing when no mark is free for one, or none can be short. Pure; its
 // work is bounded by the length of the text. `account`, when it is not null, gets the form's
-// pieces.
+// pieces. Once `stop` is requested, what was found until then.
 std::optional<Form> write_form(std::string_view text, const Options& options,
                                const Earlier* earlier = nullptr,
-                               std::vector<Piece>* account = nullptr);
+                               std::vector<Piece>* account = nullptr,
+                               const std::stop_token& stop = {});
 
 // The form that is one reference to an earlier output of the same lines, when there is one.
 std::optional<Form> write_repeat(std::string_view text, const Earlier& earlier);

@@ -72,10 +72,12 @@ bool is_alert(std::string_view line) {
   return false;
 }
 
-std::vector<bool> find_alerts(std::span<const std::string_view> lines) {
+std::vector<bool> find_alerts(std::span<const std::string_view> lines,
+                              const std::stop_token& stop) {
   std::vector<bool> alerts(lines.size(), false);
   std::size_t count = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (stop.stop_requested()) return alerts;
     alerts[i] = is_alert(lines[i]);
     if (alerts[i]) ++count;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <stop_token>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +14,6 @@ bool is_alert(std::string_view line);
 
 // Which of the lines are alerts. When they are more than a fifth they are nothing exceptional: then
 // none is.
-std::vector<bool> find_alerts(std::span<const std::string_view> lines);
+std::vector<bool> find_alerts(std::span<const std::string_view> lines, const std::stop_token& stop);
 
 }  // namespace tare::compact

@@ -47,8 +47,8 @@ bool cuts(std::string_view word, std::size_t at) {
 
 // Calls `found` for each name of three parts or more, "a/b.c", in `text`.
 template <typename Found>
-void for_each_path(std::string_view text, Found found) {
-  for (std::size_t i = 0; i < text.size();) {
+void for_each_path(std::string_view text, const std::stop_token& stop, Found found) {
+  for (std::size_t i = 0; i < text.size() && !stop.stop_requested();) {
     if (!is_name_byte(text[i]) && joint_bytes(text, i) == 0) {
       ++i;
       continue;
@@ -101,8 +101,9 @@ class AlertPlaces {
 
 class Namer {
  public:
-  Namer(std::string_view body, std::string_view mark, bool alerts_literal)
-      : body_(body), mark_(mark), alerts_literal_(alerts_literal) {}
+  Namer(std::string_view body, std::string_view mark, bool alerts_literal,
+        const std::stop_token& stop)
+      : body_(body), mark_(mark), alerts_literal_(alerts_literal), stop_(stop) {}
 
   // Names texts while that gains; false when none did.
   bool run() {
@@ -132,12 +133,13 @@ class Namer {
   std::string_view best() const {
     std::unordered_map<std::string_view, std::uint32_t> words;
     AlertPlaces alerts(body_, alerts_literal_);
-    for_each_path(body_, [&](std::size_t begin, std::string_view word) {
+    for_each_path(body_, stop_, [&](std::size_t begin, std::string_view word) {
       const bool named = std::string_view(body_).substr(0, begin).ends_with(mark_);
       if (!named && !alerts.holds(begin)) ++words[word];
     });
     std::unordered_map<std::string_view, std::uint32_t> uses;
     for (const auto& [word, count] : words) {
+      if (stop_.stop_requested()) return {};
       for (std::size_t at = min_bytes; at <= std::min(word.size(), max_bytes); ++at) {
         const std::string_view text = word.substr(0, at);
         if (at < word.size() && !cuts(word, at)) continue;
@@ -165,6 +167,7 @@ class Namer {
     AlertPlaces alerts(body_, alerts_literal_);
     std::size_t done = 0;
     for (std::size_t at = body_.find(text); at != std::string::npos;) {
+      if (stop_.stop_requested()) return;
       if (!stands_alone(body_, at, text.size()) || alerts.holds(at)) {
         at = body_.find(text, at + 1);
         continue;
@@ -181,17 +184,19 @@ class Namer {
   std::string body_;
   std::string_view mark_;
   bool alerts_literal_;
+  const std::stop_token& stop_;
   std::vector<std::string> texts_;
 };
 
 }  // namespace
 
-std::optional<std::string> with_aliases(std::string_view form, bool alerts_literal) {
+std::optional<std::string> with_aliases(std::string_view form, bool alerts_literal,
+                                        const std::stop_token& stop) {
   const auto mark = std::ranges::find_if(
       alias_marks, [&](std::string_view m) { return form.find(m) == std::string_view::npos; });
   const std::size_t head = form.find('\n');
   if (mark == alias_marks.end() || head == std::string_view::npos) return std::nullopt;
-  Namer namer(form.substr(head + 1), *mark, alerts_literal);
+  Namer namer(form.substr(head + 1), *mark, alerts_literal, stop);
   if (!namer.run()) return std::nullopt;
   return namer.print(form.substr(0, head));
 }

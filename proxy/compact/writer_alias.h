@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,7 @@ namespace tare::compact {
 
 // The form with such texts named below its header; nothing when none would be worth it. With
 // `alerts_literal`, lines that look like failures keep theirs. Linear.
-std::optional<std::string> with_aliases(std::string_view form, bool alerts_literal);
+std::optional<std::string> with_aliases(std::string_view form, bool alerts_literal,
+                                        const std::stop_token& stop = {});
 
 }  // namespace tare::compact

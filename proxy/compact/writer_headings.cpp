@@ -132,7 +132,8 @@ std::uint32_t choose_headings(std::span<Item> items, std::uint32_t before, const
 
 }  // namespace
 
-void choose_headings(Plan& plan, std::span<const Cost> costs, bool labels) {
+void choose_headings(Plan& plan, std::span<const Cost> costs, bool labels,
+                     const std::stop_token& stop) {
   const bool any_rows =
       std::ranges::any_of(plan.templates, [](const Template& t) { return t.slots > 0; });
   if (!any_rows) return;
@@ -140,6 +141,7 @@ void choose_headings(Plan& plan, std::span<const Cost> costs, bool labels) {
   const std::span<Item> items = plan.items;
   std::uint32_t heading = no_template;
   for (std::size_t begin = 0; begin < items.size(); begin += window) {
+    if (stop.stop_requested()) return;
     const auto part = items.subspan(begin, std::min(window, items.size() - begin));
     heading = choose_headings(part, heading, plan, prices);
   }

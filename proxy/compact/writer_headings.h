@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <stop_token>
 
 #include "proxy/compact/cost.h"
 #include "proxy/compact/writer_plan.h"
@@ -11,6 +12,7 @@ namespace tare::compact {
 // Sets the headings that cost least together. Without `labels`, rows that stand under another
 // heading than their own become verbatim records again. `costs` are those of the records with their
 // line ends.
-void choose_headings(Plan& plan, std::span<const Cost> costs, bool labels);
+void choose_headings(Plan& plan, std::span<const Cost> costs, bool labels,
+                     const std::stop_token& stop);
 
 }  // namespace tare::compact

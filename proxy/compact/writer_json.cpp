@@ -15,6 +15,8 @@ constexpr std::size_t min_tokens_in_raw = 20;  // fewer among raw lines are no d
 constexpr int max_beginnings = 4;              // places where a document may begin that are tried
 constexpr std::uint32_t min_container_children = 3;
 
+constexpr std::ptrdiff_t pause_bytes = 1 << 20;  // of a string, between two looks at the stop
+
 // Where a string token ends: a quote, a backslash or a control byte.
 constexpr std::array<bool, 256> stops_string = [] {
   std::array<bool, 256> table{};
@@ -29,8 +31,8 @@ constexpr std::array<bool, 256> stops_string = [] {
 // commas. It can always go back to the last finished value.
 class JsonReader {
  public:
-  explicit JsonReader(std::string_view text)
-      : p_(text.data()), end_(p_ + text.size()), text_(text), layout_(text) {
+  JsonReader(std::string_view text, const std::stop_token& stop)
+      : p_(text.data()), end_(p_ + text.size()), text_(text), stop_(stop), layout_(text) {
     document_.minified_ = std::make_unique_for_overwrite<char[]>(text.size());
     document_.containers_.emplace_back();
     out_ = document_.minified_.get();
@@ -39,6 +41,7 @@ class JsonReader {
   std::optional<JsonDocument> read() {
     if (!layout_.valid()) return std::nullopt;
     while (next_token()) {
+      if (stop_.stop_requested()) return std::nullopt;
     }
     const bool whole = expect_ == Expect::nothing && p_ == end_;
     if (!whole) {
@@ -156,8 +159,10 @@ class JsonReader {
   bool string() {
     const char* q = p_ + 1;
     for (;;) {
-      while (q < end_ && !stops_string[static_cast<unsigned char>(*q)]) ++q;
-      if (q == end_) return false;
+      const char* const pause = end_ - q > pause_bytes ? q + pause_bytes : end_;
+      while (q < pause && !stops_string[static_cast<unsigned char>(*q)]) ++q;
+      if (q == end_ || (q == pause && stop_.stop_requested())) return false;
+      if (q == pause) continue;
       if (*q == '"') break;
       if (*q != '\\' || q + 1 == end_ || static_cast<unsigned char>(q[1]) < 0x20) return false;
       q += 2;
@@ -205,6 +210,7 @@ class JsonReader {
   const char* p_;
   const char* end_;
   std::string_view text_;
+  const std::stop_token& stop_;
   JsonLayoutReader layout_;
   JsonDocument document_;
   char* out_ = nullptr;
@@ -217,11 +223,11 @@ class JsonReader {
 };
 
 // The JSON begins at the beginning or, below lines of another kind, at that of a line.
-std::optional<JsonDocument> JsonDocument::read(std::string_view text) {
+std::optional<JsonDocument> JsonDocument::read(std::string_view text, const std::stop_token& stop) {
   std::size_t begin = 0;
   for (int tries = 0; tries < max_beginnings && 2 * begin <= text.size();) {
     if (begin < text.size() && opens_json(text[begin])) {
-      auto document = JsonReader(text.substr(begin)).read();
+      auto document = JsonReader(text.substr(begin), stop).read();
       if (document && (begin == 0 || document->marks_.size() >= min_tokens_in_raw)) {
         document->banner_ = text.substr(0, begin);
         return document;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,7 @@ namespace tare::compact {
 class JsonDocument {
  public:
   // `text` must outlive the document. Nothing when no JSON in a known layout makes up most of it.
-  static std::optional<JsonDocument> read(std::string_view text);
+  static std::optional<JsonDocument> read(std::string_view text, const std::stop_token& stop);
 
   // Several documents are a record each. Else the outermost containers with at least three
   // container children are cut; with `nested`, such inside records and documents too. Nothing when

@@ -11,6 +11,11 @@ namespace {
 // Of the whole text, at least.
 constexpr std::size_t min_percent = 60;
 
+// Whether to look at the stop at byte `i`, or the one behind an escape.
+bool is_pause(std::size_t i) {
+  return i % (std::size_t{1} << 16) < 2;
+}
+
 // A string of so many bytes holds no line feed and lies around the middle.
 bool has_long_line(std::string_view text) {
   const std::size_t middle = text.size() / 2;
@@ -21,8 +26,9 @@ bool has_long_line(std::string_view text) {
 }
 
 // Where the inside of the string that opens at `quote` ends; npos when it is not closed.
-std::size_t inside_end(std::string_view text, std::size_t quote) {
+std::size_t inside_end(std::string_view text, std::size_t quote, const std::stop_token& stop) {
   for (std::size_t i = quote + 1; i < text.size(); ++i) {
+    if (is_pause(i) && stop.stop_requested()) break;
     if (text[i] == '"') return i;
     if (text[i] == '\\') ++i;
   }
@@ -30,10 +36,11 @@ std::size_t inside_end(std::string_view text, std::size_t quote) {
 }
 
 // Begin and end of the inside of the longest string.
-std::pair<std::size_t, std::size_t> longest_inside(std::string_view text) {
+std::pair<std::size_t, std::size_t> longest_inside(std::string_view text,
+                                                   const std::stop_token& stop) {
   std::pair<std::size_t, std::size_t> longest;
   for (std::size_t i = text.find('"'); i != std::string_view::npos; i = text.find('"', i)) {
-    const std::size_t end = inside_end(text, i);
+    const std::size_t end = inside_end(text, i, stop);
     if (end == std::string_view::npos) break;
     if (end - i - 1 > longest.second - longest.first) longest = {i + 1, end};
     i = end + 1;
@@ -77,10 +84,11 @@ std::optional<char> long_escape(std::string_view text) {
 }
 
 // Nothing when the string is spelled in another way than the shortest.
-std::optional<std::string> unescape(std::string_view text) {
+std::optional<std::string> unescape(std::string_view text, const std::stop_token& stop) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
+    if (is_pause(i) && stop.stop_requested()) return std::nullopt;
     if (text[i] != '\\') {
       if (static_cast<unsigned char>(text[i]) < 0x20) return std::nullopt;
       out += text[i];
@@ -98,13 +106,13 @@ std::optional<std::string> unescape(std::string_view text) {
 
 }  // namespace
 
-std::optional<JsonString> find_long_string(std::string_view text) {
+std::optional<JsonString> find_long_string(std::string_view text, const std::stop_token& stop) {
   if (text.empty() || (text[0] != '{' && text[0] != '[')) return std::nullopt;
   if (!has_long_line(text)) return std::nullopt;
-  const auto [begin, end] = longest_inside(text);
+  const auto [begin, end] = longest_inside(text, stop);
   const std::string_view escaped = text.substr(begin, end - begin);
   if (100 * escaped.size() < min_percent * text.size()) return std::nullopt;
-  auto inside = unescape(escaped);
+  auto inside = unescape(escaped, stop);
   if (!inside) return std::nullopt;
   const bool json = inside->starts_with('{') || inside->starts_with('[');
   if (!json && inside->find('\n') == std::string::npos) return std::nullopt;

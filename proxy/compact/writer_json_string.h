@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,6 @@ struct JsonString {
 
 // The string that makes up most of `text`, when there is one, it holds lines or JSON, and it is
 // written with the shortest escapes, so that what it says is enough to write it again.
-std::optional<JsonString> find_long_string(std::string_view text);
+std::optional<JsonString> find_long_string(std::string_view text, const std::stop_token& stop);
 
 }  // namespace tare::compact

@@ -71,15 +71,15 @@ Cost cost_of(const Template& shape) {
 
 class Merger {
  public:
-  explicit Merger(Plan& plan) : plan_(plan) {}
+  Merger(Plan& plan, const std::stop_token& stop) : plan_(plan), stop_(stop) {}
 
   bool merge() {
     bool any = false;
-    for (int i = 0; i < max_merges; ++i) {
+    for (int i = 0; i < max_merges && !stop_.stop_requested(); ++i) {
       count_uses();
       std::optional<Pair> best;
       for (Pair& pair : frequent_pairs()) {
-        if (!weigh(pair) || (best && pair.gain <= best->gain)) continue;
+        if (stop_.stop_requested() || !weigh(pair) || (best && pair.gain <= best->gain)) continue;
         best = std::move(pair);
       }
       if (!best) break;
@@ -316,14 +316,15 @@ class Merger {
   }
 
   Plan& plan_;
+  const std::stop_token& stop_;
   std::vector<std::size_t> uses_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> barred_;
 };
 
 }  // namespace
 
-bool merge_neighbours(Plan& plan) {
-  return Merger(plan).merge();
+bool merge_neighbours(Plan& plan, const std::stop_token& stop) {
+  return Merger(plan, stop).merge();
 }
 
 }  // namespace tare::compact

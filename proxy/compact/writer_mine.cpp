@@ -95,6 +95,7 @@ class Miner {
     std::sort(groups.begin(), groups.end(),
               [](const auto& a, const auto& b) { return a[0] < b[0]; });
     for (const auto& rows : groups) {
+      if (input_.stop.stop_requested()) return;
       add_refined({&alike_, alike_.count(rows[0]), false}, rows);
     }
   }
@@ -103,7 +104,8 @@ class Miner {
     keys_.assign(count(), 0);
     for (std::uint32_t record = 0; record < count(); ++record) {
       split_.clear();
-      if (!input_.skip[record] && !input_.records[record].empty()) split_alike(record);
+      if (mined(record) && !input_.records[record].empty() && !input_.stop.stop_requested())
+        split_alike(record);
       alike_.add_record(split_);
     }
   }
@@ -131,6 +133,7 @@ class Miner {
     }
     std::vector<std::uint32_t> rows;
     for (const std::uint32_t columns : field_counts) {
+      if (input_.stop.stop_requested()) return;
       rows.clear();
       for (std::uint32_t record = 0; record < count(); ++record) {
         if (mined(record) && fields_.count(record) >= columns) rows.push_back(record);
@@ -141,7 +144,7 @@ class Miner {
   }
 
   void add_prefixes() {
-    for (const PrefixRun& run : find_prefix_runs(input_.records, without_alerts())) {
+    for (const PrefixRun& run : find_prefix_runs(input_.records, without_alerts(), input_.stop)) {
       if (auto shape = fit_run(run)) families_.push_back({{std::move(*shape)}, {}, run.prefix});
     }
   }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <string_view>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct MiningInput {
   const std::vector<bool>& alert;  // records that only templates of three alerts or more may cover
   bool laws = true;                // values may be told by the line number
   std::span<const std::uint32_t> numbers;  // of the records' lines, from 1
-  bool sampled = false;                    // not all of a text: nothing is drawn from neighbours
+  const std::stop_token& stop;
+  bool sampled = false;  // not all of a text: nothing is drawn from neighbours
 };
 
 // Sets of templates, one or two to choose from; in each a record is in

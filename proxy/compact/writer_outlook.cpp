@@ -110,13 +110,15 @@ class Sample {
 
 // Each record's hash sets one bit of a field; a bit that was set before counts as an equal record.
 // The field is so large that few different records meet.
-bool comes_again(std::span<const std::string_view> records, std::size_t percent) {
+bool comes_again(std::span<const std::string_view> records, std::size_t percent,
+                 const std::stop_token& stop) {
   std::size_t bits = 512;
   while (bits < 32 * records.size()) bits *= 2;
   std::vector<std::uint64_t> seen(bits / 64);
   std::size_t equal = 0;
   std::size_t bytes = 0;
   for (const std::string_view record : records) {
+    if (stop.stop_requested()) return false;
     const std::uint64_t hash = hash_bytes(record);
     std::uint64_t& word = seen[hash / 64 % seen.size()];
     const std::uint64_t bit = std::uint64_t{1} << (hash % 64);
@@ -127,11 +129,11 @@ bool comes_again(std::span<const std::string_view> records, std::size_t percent)
   return 100 * equal >= percent * bytes;
 }
 
-bool may_have_form(std::span<const std::string_view> records) {
+bool may_have_form(std::span<const std::string_view> records, const std::stop_token& stop) {
   if (records.size() < 2) return false;
   Sample sample(records);
   return sample.mean_record() < min_mean_record || sample.shares_text() ||
-         comes_again(records, min_equal_percent);
+         comes_again(records, min_equal_percent, stop);
 }
 
 }  // namespace tare::compact

@@ -29,13 +29,13 @@ class ItemMaker {
     }
   }
 
-  void make() {
+  void make(const std::stop_token& stop) {
     const Repeats& repeats = plan_.repeats;
     plan_.items.reserve(owner_.size());
     std::uint32_t run = 0;
     std::uint32_t copy = 0;
     std::uint32_t reference = 0;
-    for (std::uint32_t record = 0;;) {
+    for (std::uint32_t record = 0; !stop.stop_requested();) {
       if (block_[record].ends_source != none)
         add(Item::Kind::block_end, record, no_template, block_[record].ends_source);
       if (record == owner_.size()) return;
@@ -99,12 +99,14 @@ struct Use {
 };
 
 // What each template's instances cost before and after.
-std::vector<Use> uses_of(const Plan& plan, std::span<const Cost> costs) {
+std::vector<Use> uses_of(const Plan& plan, std::span<const Cost> costs,
+                         const std::stop_token& stop) {
   std::vector<Use> uses(plan.templates.size());
   std::string text;
   const Item* last = nullptr;
   std::size_t run = 0;  // instances without slots in a row, to `last`
   for (const Item& item : plan.items) {
+    if (stop.stop_requested()) break;
     const bool instance = item.kind == Item::Kind::instance;
     const bool goes_on = instance && last != nullptr && last->shape == item.shape;
     run = goes_on ? run + 1 : 1;
@@ -135,9 +137,10 @@ bool earns_definition(const Template& shape, const Use& use) {
 
 }  // namespace
 
-Plan make_plan(std::size_t record_count, std::vector<Template> templates, const Repeats& repeats) {
+Plan make_plan(std::size_t record_count, std::vector<Template> templates, const Repeats& repeats,
+               const std::stop_token& stop) {
   Plan plan{std::move(templates), repeats, {}};
-  ItemMaker(record_count, plan).make();
+  ItemMaker(record_count, plan).make(stop);
   return plan;
 }
 
@@ -162,9 +165,10 @@ std::vector<Cost> told_costs(const Plan& plan, std::span<const Cost> costs) {
   return told;
 }
 
-void drop_unearned(Plan& plan, std::span<const Cost> costs) {
+void drop_unearned(Plan& plan, std::span<const Cost> costs, const std::stop_token& stop) {
   for (int round = 0; round < max_rounds; ++round) {
-    const std::vector<Use> uses = uses_of(plan, costs);
+    const std::vector<Use> uses = uses_of(plan, costs, stop);
+    if (stop.stop_requested()) return;
     std::vector<bool> drop(plan.templates.size());
     for (std::size_t i = 0; i < drop.size(); ++i)
       drop[i] = uses[i].instances > 0 && !earns_definition(plan.templates[i], uses[i]);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "proxy/compact/cost.h"
@@ -40,13 +41,14 @@ struct Plan {
 };
 
 // The items of `record_count` records in order, all under no heading.
-Plan make_plan(std::size_t record_count, std::vector<Template> templates, const Repeats& repeats);
+Plan make_plan(std::size_t record_count, std::vector<Template> templates, const Repeats& repeats,
+               const std::stop_token& stop);
 
 // About what the plan writes for each record; what tells several counts at the first.
 std::vector<Cost> told_costs(const Plan& plan, std::span<const Cost> costs);
 
 // Templates that do not earn their definitions go back to verbatim records. `costs` are those of
 // the records with their line ends.
-void drop_unearned(Plan& plan, std::span<const Cost> costs);
+void drop_unearned(Plan& plan, std::span<const Cost> costs, const std::stop_token& stop);
 
 }  // namespace tare::compact

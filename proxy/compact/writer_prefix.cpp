@@ -25,13 +25,15 @@ std::uint32_t common_prefix(std::string_view a, std::string_view b) {
 // or the sum of the runs below it, whichever saves more. The nodes still open are on a stack.
 class RunFinder {
  public:
-  RunFinder(std::span<const std::string_view> records, std::vector<PrefixRun>& out)
-      : records_(records), out_(out) {}
+  RunFinder(std::span<const std::string_view> records, std::vector<PrefixRun>& out,
+            const std::stop_token& stop)
+      : records_(records), out_(out), stop_(stop) {}
 
   void find(std::uint32_t first, std::uint32_t last) {
     stack_.clear();
     runs_.clear();
     for (std::uint32_t i = first; i <= last; ++i) {
+      if (stop_.stop_requested()) return;
       const std::uint32_t prefix = i < last ? common_prefix(records_[i], records_[i + 1]) : 0;
       Node node{prefix, i, no_run, no_run, 0};
       while (!stack_.empty() && stack_.back().prefix > prefix) close_into(node, i);
@@ -92,6 +94,7 @@ class RunFinder {
 
   std::span<const std::string_view> records_;
   std::vector<PrefixRun>& out_;
+  const std::stop_token& stop_;
   std::vector<Node> stack_;
   std::vector<Run> runs_;
 };
@@ -99,9 +102,10 @@ class RunFinder {
 }  // namespace
 
 std::vector<PrefixRun> find_prefix_runs(std::span<const std::string_view> records,
-                                        const std::vector<bool>& skip) {
+                                        const std::vector<bool>& skip,
+                                        const std::stop_token& stop) {
   std::vector<PrefixRun> runs;
-  RunFinder finder(records, runs);
+  RunFinder finder(records, runs, stop);
   const auto count = static_cast<std::uint32_t>(records.size());
   for (std::uint32_t i = 0; i < count; ++i) {
     if (skip[i]) continue;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,6 @@ struct PrefixRun {
 
 // The disjoint runs that save most, by record; records in `skip` end a run. Linear in the text.
 std::vector<PrefixRun> find_prefix_runs(std::span<const std::string_view> records,
-                                        const std::vector<bool>& skip);
+                                        const std::vector<bool>& skip, const std::stop_token& stop);
 
 }  // namespace tare::compact

@@ -38,7 +38,7 @@ class Printer {
 
   std::string print() {
     note_uses();
-    for (std::size_t i = 0; i < plan_.items.size();) {
+    for (std::size_t i = 0; i < plan_.items.size() && !options_.stop.stop_requested();) {
       change_heading(plan_.items[i].heading);
       i = print_item(i);
     }
@@ -326,7 +326,7 @@ std::optional<std::string> print(const Plan& plan, const Records& records,
 
 std::string print_reference(const Reference& whole, const Earlier& earlier, bool ends_line) {
   const Records records{std::vector<std::string_view>(whole.length), {}};
-  const Plan plan = make_plan(whole.length, {}, {{}, {}, {whole}});
+  const Plan plan = make_plan(whole.length, {}, {{}, {}, {whole}}, {});
   const PrintOptions options{.ends_line = ends_line, .earlier = &earlier};
   return Printer(plan, records, line_marks[0], bracket_pairs[0], options).print();
 }
@@ -336,7 +336,7 @@ std::string print_verbatim(std::string_view text) {
   if (ends_line) text.remove_suffix(1);
   const Records records{split_lines(text), {}};
   const std::string mark = mark_for_any(records);
-  const Plan plan = make_plan(records.lines.size(), {}, Repeats{});
+  const Plan plan = make_plan(records.lines.size(), {}, Repeats{}, {});
   return Printer(plan, records, mark, bracket_pairs[0], {.ends_line = ends_line}).print();
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,7 @@ struct PrintOptions {
   bool ends_line = false;  // the text does
   bool ditto = false;      // values like the one above become a mark
   const Earlier* earlier = nullptr;
+  std::stop_token stop = {};
 };
 std::optional<std::string> print(const Plan& plan, const Records& records,
                                  const PrintOptions& options);

@@ -37,10 +37,12 @@ Reference match_at(std::span<const std::string_view> lines, std::uint32_t record
 }  // namespace
 
 std::vector<Reference> find_references(std::span<const std::string_view> lines,
-                                       std::span<const Cost> costs, const Earlier& earlier) {
+                                       std::span<const Cost> costs, const Earlier& earlier,
+                                       const std::stop_token& stop) {
   std::vector<Reference> found;
   std::uint32_t free = 0;  // the first line that no reference tells
   for (std::uint32_t i = 0; i < lines.size();) {
+    if (stop.stop_requested()) break;
     const Reference match = match_at(lines, i, free, earlier);
     const Reference* before = found.empty() ? nullptr : &found.back();
     if (match.length == 0 || sum_of(costs, match) < cost_of(match, before, earlier) + min_saved) {

@@ -20,17 +20,19 @@ constexpr Cost min_copy_cost = 8 * token;
 class Finder {
  public:
   Finder(std::span<const std::string_view> records, std::span<const Cost> costs,
-         std::vector<Reference> references)
-      : records_(records), costs_(costs) {
+         std::vector<Reference> references, const std::stop_token& stop)
+      : records_(records), costs_(costs), stop_(stop) {
     found_.references = std::move(references);
     told_ = found_.told(records.size());
     hashes_.reserve(records.size());
-    for (const std::string_view record : records) hashes_.push_back(hash_bytes(record));
+    for (const std::string_view record : records) {
+      hashes_.push_back(stop_.stop_requested() ? 0 : hash_bytes(record));
+    }
   }
 
   Repeats find(bool blocks) {
     find_runs();
-    if (blocks) find_copies();
+    if (blocks && !stop_.stop_requested()) find_copies();
     return std::move(found_);
   }
 
@@ -55,6 +57,7 @@ class Finder {
     std::vector<Candidate> candidates;
     for (std::uint32_t period = 1; period <= max_period; ++period) {
       for (std::uint32_t i = period; i < count(); ++i) {
+        if (stop_.stop_requested()) return;
         if (!same(i, i - period)) continue;
         std::uint32_t end = i;
         while (end < count() && same(end, end - period)) ++end;
@@ -70,6 +73,7 @@ class Finder {
              std::tuple(-b.saved, b.run.period, b.run.record);
     });
     for (const auto& [run, saved] : candidates) {
+      if (stop_.stop_requested()) return;
       // What is repeated must itself be written.
       const auto begin = told_.begin() + run.record;
       const auto end = begin + run.length();
@@ -89,6 +93,7 @@ class Finder {
     std::vector<bool> in_block(records_.size(), false);
     std::vector<std::uint32_t> block_length(records_.size(), 0);
     for (std::uint32_t i = 0; i + 1 < count();) {
+      if (stop_.stop_requested()) return;
       const std::uint32_t source = told_[i] || told_[i + 1] ? none : earlier_pair(i);
       if (source == none) {
         ++i;
@@ -130,12 +135,14 @@ class Finder {
     std::vector<bool> seen(bits, false);
     met_again_.assign(bits, false);
     for (std::uint32_t i = 0; i + 1 < count(); ++i) {
+      if (stop_.stop_requested()) return;
       if (told_[i] || told_[i + 1]) continue;
       const std::size_t bit = pair_key(i) % bits;
       if (seen[bit]) met_again_[bit] = true;
       seen[bit] = true;
     }
     for (std::uint32_t i = 0; i + 1 < count(); ++i) {
+      if (stop_.stop_requested()) return;
       if (!told_[i] && !told_[i + 1] && met_again_[pair_key(i) % bits])
         pairs_.emplace_back(pair_key(i), i);
     }
@@ -153,6 +160,7 @@ class Finder {
 
   std::span<const std::string_view> records_;
   std::span<const Cost> costs_;
+  const std::stop_token& stop_;
   std::vector<std::uint64_t> hashes_;
   std::vector<bool> told_;
   std::vector<bool> met_again_;
@@ -172,8 +180,8 @@ std::vector<bool> Repeats::told(std::size_t count) const {
 }
 
 Repeats find_repeats(std::span<const std::string_view> records, std::span<const Cost> costs,
-                     std::vector<Reference> references, bool blocks) {
-  return Finder(records, costs, std::move(references)).find(blocks);
+                     std::vector<Reference> references, bool blocks, const std::stop_token& stop) {
+  return Finder(records, costs, std::move(references), stop).find(blocks);
 }
 
 }  // namespace tare::compact

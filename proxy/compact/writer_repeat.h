@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <string_view>
 #include <vector>
 
@@ -42,6 +43,6 @@ struct Repeats {
 // with each other and with `references`. Linear in the records.
 // Without `blocks` only runs and the references.
 Repeats find_repeats(std::span<const std::string_view> records, std::span<const Cost> costs,
-                     std::vector<Reference> references, bool blocks);
+                     std::vector<Reference> references, bool blocks, const std::stop_token& stop);
 
 }  // namespace tare::compact

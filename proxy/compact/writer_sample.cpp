@@ -79,7 +79,8 @@ void add_prefixes(const MiningInput& all, const std::vector<bool>& taken,
                   std::vector<Template>& templates) {
   Fitter fitter(all.records, all.costs, all.numbers, false);
   std::vector<std::uint32_t> rows;
-  for (const PrefixRun& run : find_prefix_runs(all.records, taken)) {
+  for (const PrefixRun& run : find_prefix_runs(all.records, taken, all.stop)) {
+    if (all.stop.stop_requested()) return;
     rows.resize(run.last - run.first + 1);
     std::iota(rows.begin(), rows.end(), run.first);
     auto shape = fitter.fit_prefix(run.prefix, rows);
@@ -110,6 +111,7 @@ std::vector<Template> match_all(const MiningInput& all, const Plan& plan, const 
   std::vector<Candidate> candidates = candidates_of(plan, sample);
   std::vector<bool> taken = all.skip;
   for (std::size_t record = 0; record < all.records.size();) {
+    if (all.stop.stop_requested()) return {};
     if (all.skip[record]) {
       ++record;
       continue;

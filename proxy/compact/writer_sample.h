@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <string_view>
 #include <vector>
 
@@ -25,7 +26,9 @@ struct Sample {
   std::vector<bool> alert;
 
   explicit Sample(const MiningInput& all);
-  MiningInput input(bool laws) const { return {records, costs, skip, alert, laws, numbers, true}; }
+  MiningInput input(bool laws, const std::stop_token& stop) const {
+    return {records, costs, skip, alert, laws, numbers, stop, true};
+  }
 };
 
 // The templates that the sample's plan uses, with all their instances among `all`; what is left may

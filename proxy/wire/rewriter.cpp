@@ -62,13 +62,14 @@ TokenCounts tokens_of(std::string_view text, std::string_view form) {
 // What to send in place of an output; nothing when it stays. `tokens` becomes those of its texts.
 Replacement replacement_of(const OutputKey& key, const OutputText& output, CallKind kind,
                            const Compactor& compactor, const compact::Earlier& earlier,
-                           TokenCounts& tokens) {
+                           const std::stop_token& stop, TokenCounts& tokens) {
   std::vector<Replacement> forms(output.size());
   bool is_changed = false;
   bool may_grow = false;
   for (std::size_t i = 0; i < forms.size(); ++i) {
     const std::string& text = output.text(i);
-    auto form = compactor(text, treatment_of(kind, text), earlier);
+    auto form = compactor(text, treatment_of(kind, text), earlier, stop);
+    if (stop.stop_requested()) return std::nullopt;
     if (!form.changed) continue;
     tokens += tokens_of(text, form.text);
     forms[i] = std::move(form.text);
@@ -88,12 +89,14 @@ Replacement replacement_of(const OutputKey& key, const OutputText& output, CallK
 // One request on its way through the cache.
 class Rewriter::Walk {
  public:
-  explicit Walk(Rewriter& rewriter) : rewriter_(rewriter) { rewriter_.cache_.begin(); }
+  Walk(Rewriter& rewriter, const std::stop_token& stop) : rewriter_(rewriter), stop_(stop) {
+    rewriter_.cache_.begin();
+  }
 
   TokenCounts tokens() const { return tokens_; }
 
   // What to send in place of the next output, valid until the next walk; null for a string that is
-  // none of JSON's.
+  // none of JSON's, and once a stop is requested.
   const Replacement* next(const OutputKey& key) {
     if (!originals_) {
       if (const Replacement* known = rewriter_.cache_.find(key)) {
@@ -107,8 +110,9 @@ class Rewriter::Walk {
     const CallKind kind = kind_of_call(rewriter_.policy_, plain(key.tool), plain(key.arguments));
     originals_->retire(key.retired);
     TokenCounts tokens;
-    auto made =
-        replacement_of(key, *output, kind, rewriter_.compactor_, originals_->earlier(), tokens);
+    auto made = replacement_of(key, *output, kind, rewriter_.compactor_, originals_->earlier(),
+                               stop_, tokens);
+    if (stop_.stop_requested()) return nullptr;
     if (made) tokens_ += tokens;
     originals_->add(key.name, std::move(*output));
     if (is_kept_) {
@@ -125,6 +129,7 @@ class Rewriter::Walk {
 
  private:
   Rewriter& rewriter_;
+  const std::stop_token& stop_;
   std::unique_ptr<Originals> originals_;  // from the first output on that the cache did not know
   TokenCounts tokens_;
   bool is_kept_ = true;           // all outputs so far are in the cache
@@ -133,13 +138,14 @@ class Rewriter::Walk {
 
 Compactor compactor_for(const Policy& policy) {
   return [options = policy.compact, references = policy.references](
-             std::string_view text, Treatment treatment, const compact::Earlier& earlier) {
+             std::string_view text, Treatment treatment, const compact::Earlier& earlier,
+             const std::stop_token& stop) {
     compact::Options chosen = options;
     chosen.repeats_only = treatment == Treatment::repeats_only;
     if (treatment == Treatment::leave) {
       chosen.min_bytes = std::numeric_limits<std::size_t>::max();  // wrapped at most
     }
-    return compact::compact(text, chosen, references ? &earlier : nullptr);
+    return compact::compact(text, chosen, references ? &earlier : nullptr, stop);
   };
 }
 
@@ -156,7 +162,7 @@ Rewritten Rewriter::rewrite(std::string_view target, std::string_view body, std:
   Rewritten result;
   result.outputs_found = traffic.outputs.size();
   Calls calls(body, traffic);
-  Walk walk(*this);
+  Walk walk(*this, stop);
   std::vector<Change> changes;
   // Shorter outputs get no form and nothing refers to them.
   const std::size_t least_bytes = std::min(policy_.compact.min_bytes, Originals::least_text_bytes);
@@ -172,7 +178,7 @@ Rewritten Rewriter::rewrite(std::string_view target, std::string_view body, std:
       continue;
     }
     const Replacement* const replacement = walk.next(key);
-    if (replacement == nullptr) return {};  // not JSON after all
+    if (replacement == nullptr) return {};  // not JSON after all, or a stop
     if (*replacement) changes.push_back({output.text, **replacement});
   }
   walk.finish();

@@ -14,9 +14,11 @@
 namespace tare::wire {
 
 // The form of a text that is to be treated so, after the outputs in `earlier`; not called for what
-// is to be left alone and does not look like a form.
-using Compactor = std::function<compact::Compacted(std::string_view text, Treatment treatment,
-                                                   const compact::Earlier& earlier)>;
+// is to be left alone and does not look like a form. Once `stop` is requested it returns soon, with
+// anything.
+using Compactor =
+    std::function<compact::Compacted(std::string_view text, Treatment treatment,
+                                     const compact::Earlier& earlier, const std::stop_token& stop)>;
 
 Compactor compactor_for(const Policy& policy);
 
@@ -27,8 +29,8 @@ class Rewriter {
   explicit Rewriter(Policy policy, std::size_t cache_bytes = usual_cache_bytes);
   Rewriter(Policy policy, Compactor compactor, std::size_t cache_bytes);
 
-  // Once `stop` is requested the result is of no use: it comes as soon as the output in hand is
-  // done with.
+  // Once `stop` is requested the result is of no use: it comes within some milliseconds, also from
+  // the midst of a large output.
   Rewritten rewrite(std::string_view target, std::string_view body, std::stop_token stop = {});
 
   const OutputCache& cache() const { return cache_; }

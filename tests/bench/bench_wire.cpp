@@ -31,12 +31,12 @@ std::string body_of(const std::string& text) {
 }
 
 wire::Compactor keep() {
-  return [](std::string_view, wire::Treatment, const compact::Earlier&) {
+  return [](std::string_view, wire::Treatment, const compact::Earlier&, const std::stop_token&) {
     return compact::Compacted{};
   };
 }
 wire::Compactor shorten() {
-  return [](std::string_view, wire::Treatment, const compact::Earlier&) {
+  return [](std::string_view, wire::Treatment, const compact::Earlier&, const std::stop_token&) {
     return compact::Compacted{"short", true};
   };
 }

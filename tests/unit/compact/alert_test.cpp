@@ -30,7 +30,7 @@ TEST_CASE("alerts that are more than a fifth are nothing exceptional") {
   std::vector<std::string_view> lines(20, "all is well");
   std::fill_n(lines.begin(), 4, "error: none");
   const auto count = [&] {
-    const auto alerts = find_alerts(lines);
+    const auto alerts = find_alerts(lines, {});
     return std::count(alerts.begin(), alerts.end(), true);
   };
   CHECK(count() == 4);

@@ -14,7 +14,7 @@ using namespace tare::test;
 namespace {
 
 bool hopeful(const std::string& text) {
-  return may_have_form(split_lines(text));
+  return may_have_form(split_lines(text), {});
 }
 
 std::string sized_text(std::string_view name, std::size_t bytes) {

@@ -131,7 +131,8 @@ TEST_CASE("only the new output of a history is compacted") {
   const auto turns = test::make_turns(random, 30);
   for (const auto& format : test::wire_formats) {
     int compacted = 0;
-    const auto count_only = [&](std::string_view, Treatment, const compact::Earlier&) {
+    const auto count_only = [&](std::string_view, Treatment, const compact::Earlier&,
+                                const std::stop_token&) {
       ++compacted;
       return compact::Compacted{};
     };

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <functional>
 #include <random>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -24,9 +25,8 @@ using Shortener = std::function<compact::Compacted(std::string_view text)>;
 
 // rewrite() with another compaction, on outputs of any length.
 Rewritten rewrite_with(std::string_view path, std::string_view body, const Shortener& shortener) {
-  const auto compactor = [&](std::string_view text, Treatment, const compact::Earlier&) {
-    return shortener(text);
-  };
+  const auto compactor = [&](std::string_view text, Treatment, const compact::Earlier&,
+                             const std::stop_token&) { return shortener(text); };
   return Rewriter({.compact = {.min_bytes = 0}, .verbatim_tools = {}}, compactor, 0)
       .rewrite(path, body);
 }
@@ -258,4 +258,21 @@ TEST_CASE("in any body, only the outputs change, each to what its text asks for"
     rewritten += result.outputs_rewritten;
   }
   CHECK(rewritten > 1000);
+}
+
+TEST_CASE("a stop in the midst of an output ends the rewriting, and nothing of it is kept") {
+  std::stop_source source;
+  int calls = 0;
+  const auto compactor = [&](std::string_view text, Treatment, const compact::Earlier&,
+                             const std::stop_token& stop) {
+    CHECK_FALSE(stop.stop_requested());
+    if (++calls == 1) source.request_stop();
+    return compact::Compacted{std::string(text.substr(0, 2)), true};
+  };
+  Rewriter rewriter({.compact = {.min_bytes = 0}, .verbatim_tools = {}}, compactor,
+                    Rewriter::usual_cache_bytes);
+  const std::string body = body_of(R"("ab and much more")");
+  CHECK(rewriter.rewrite(target, body, source.get_token()).body.empty());
+  CHECK(rewriter.rewrite(target, body).body == body_of(R"("ab")"));
+  CHECK(calls == 2);
 }
