@@ -54,20 +54,21 @@ void for_each_line(std::string_view text, Function use) {
 
 }  // namespace
 
+std::size_t word_length(std::string_view text, std::size_t at) {
+  if (at >= text.size() || !is_inner(text[at])) return 0;
+  std::size_t end = at;
+  for (std::size_t i = at; i < text.size() && (is_inner(text[i]) || is_sign(text[i])); ++i) {
+    if (is_inner(text[i])) end = i + 1;
+  }
+  return end - at;
+}
+
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
   for (std::size_t at = 0; at < text.size();) {
-    if (!is_inner(text[at])) {
-      ++at;
-      continue;
-    }
-    std::size_t end = at;
-    std::size_t after_inner = at;
-    for (; end < text.size() && (is_inner(text[end]) || is_sign(text[end])); ++end) {
-      if (is_inner(text[end])) after_inner = end + 1;
-    }
-    words.push_back(text.substr(at, after_inner - at));
-    at = end;
+    const std::size_t length = word_length(text, at);
+    if (length > 0) words.push_back(text.substr(at, length));
+    at += std::max<std::size_t>(length, 1);
   }
   return words;
 }

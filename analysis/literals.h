@@ -12,6 +12,9 @@ namespace tare::analysis {
 // 0x7F, without signs at their ends.
 std::vector<std::string_view> words_of(std::string_view text);
 
+// The length of the word that begins at `at`, in bytes; 0 when none begins there.
+std::size_t word_length(std::string_view text, std::size_t at);
+
 // The words that occur once or twice, have at least four bytes, and hold a digit, '_', '/' or a
 // capital after a small letter: identifiers, paths, numbers, hashes. Each once, in order.
 std::vector<std::string_view> distinctive_literals(std::string_view text);

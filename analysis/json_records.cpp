@@ -1,0 +1,203 @@
+#include "analysis/json_records.h"
+
+#include <algorithm>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "analysis/literals.h"
+
+namespace tare::analysis {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t most_holders = 4;  // records around a value that are said to hold it
+
+std::uint64_t word_feature(std::string_view word) {
+  return std::hash<std::string_view>{}(word);
+}
+
+std::uint64_t pair_feature(std::string_view key, std::string_view value) {
+  const auto mixed = std::hash<std::string_view>{}(key) * 0x9e3779b97f4a7c15;
+  return (mixed ^ (mixed >> 29)) + std::hash<std::string_view>{}(value) * 2 + 1;
+}
+
+std::string_view without_ends(std::string_view text, std::string_view ends) {
+  const auto first = text.find_first_not_of(ends);
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(ends) - first + 1);
+}
+
+// From the first line that begins with a bracket to the last bracket.
+std::string_view bracketed(std::string_view text) {
+  std::size_t begin = 0;
+  while (begin < text.size() && text[begin] != '[' && text[begin] != '{') {
+    begin = std::min(text.find('\n', begin), text.size() - 1) + 1;
+  }
+  const auto end = text.find_last_of("]}");
+  if (end == text.npos || end < begin) return {};
+  return text.substr(begin, end + 1 - begin);
+}
+
+}  // namespace
+
+// Fills records as nlohmann reads.
+class RecordReader : public nlohmann::json_sax<json> {
+ public:
+  explicit RecordReader(JsonRecords& records) : records_(records) {}
+
+  bool read(std::string_view text) {
+    places_.clear();
+    return json::sax_parse(text, this);
+  }
+
+  bool null() override { return value("null"); }
+  bool boolean(bool is) override { return value(is ? "true" : "false"); }
+  bool number_integer(number_integer_t number) override { return value(std::to_string(number)); }
+  bool number_unsigned(number_unsigned_t number) override { return value(std::to_string(number)); }
+  bool number_float(number_float_t, const string_t& spelled) override { return value(spelled); }
+  bool string(string_t& text) override { return value(text); }
+  bool binary(binary_t&) override { return false; }
+  bool start_array(std::size_t) override {
+    const bool root = places_.empty();
+    places_.push_back({.list = true, .record = false, .key = root ? "" : places_.back().key});
+    return true;
+  }
+  bool end_array() override { return leave(); }
+  bool start_object(std::size_t) override {
+    const bool record = places_.empty() || places_.back().list;
+    if (record) {
+      around_.push_back(records_.words_.size());
+      records_.words_.emplace_back();
+      records_.pairs_.emplace_back();
+    }
+    places_.push_back({.list = false, .record = record, .key = ""});
+    return true;
+  }
+  bool key(string_t& name) override {
+    places_.back().key = name;
+    for (const auto word : words_of(name)) {
+      records_.free_.insert(word_feature(word));
+      add(records_.words_, word_feature(word));
+    }
+    return true;
+  }
+  bool end_object() override { return leave(); }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
+    around_.clear();
+    return false;
+  }
+
+ private:
+  struct Place {
+    bool list;
+    bool record;
+    std::string key;  // the last one
+  };
+
+  bool value(std::string_view text) {
+    for (const auto word : words_of(text)) {
+      add(records_.words_, word_feature(word));
+      if (around_.empty()) records_.free_.insert(word_feature(word));
+    }
+    if (places_.empty()) return true;
+    const auto pair = pair_feature(places_.back().key, text);
+    if (places_.back().list) records_.listed_.insert(pair);
+    if (!places_.back().list) add(records_.pairs_, pair);
+    return true;
+  }
+
+  void add(std::vector<JsonRecords::Features>& features, std::uint64_t feature) {
+    const std::size_t first = around_.size() - std::min(around_.size(), most_holders);
+    for (std::size_t i = first; i < around_.size(); ++i) features[around_[i]].push_back(feature);
+  }
+
+  bool leave() {
+    if (places_.back().record) around_.pop_back();
+    places_.pop_back();
+    return true;
+  }
+
+  JsonRecords& records_;
+  std::vector<Place> places_;
+  std::vector<std::size_t> around_;  // the records that the reader stands in
+};
+
+namespace {
+
+void sort_unique(std::vector<std::uint64_t>& features) {
+  std::ranges::sort(features);
+  const auto rest = std::ranges::unique(features);
+  features.erase(rest.begin(), rest.end());
+}
+
+}  // namespace
+
+std::optional<JsonRecords> JsonRecords::of(std::string_view text) {
+  JsonRecords records;
+  RecordReader reader(records);
+  const auto read_if_json = [&](std::string_view part) {
+    part = without_ends(part, " \t\r\n");
+    const bool is = !part.empty() && (part.front() == '[' || part.front() == '{') &&
+                    json::accept(part);
+    return is && reader.read(part);
+  };
+  bool any = read_if_json(text) || read_if_json(bracketed(text));
+  // Else what lines are JSON by themselves.
+  for (std::size_t begin = 0; !any && begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    read_if_json(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  any = any || !records.words_.empty();
+  if (!any) return std::nullopt;
+  for (std::uint32_t i = 0; i < records.words_.size(); ++i) {
+    for (auto* features : {&records.words_[i], &records.pairs_[i]}) {
+      sort_unique(*features);
+      for (const auto feature : *features) records.holders_[feature].push_back(i);
+    }
+  }
+  return records;
+}
+
+bool JsonRecords::one_record_holds(const Features& features) const {
+  const std::vector<std::uint32_t>* fewest = nullptr;
+  for (const auto feature : features) {
+    const auto at = holders_.find(feature);
+    if (at == holders_.end()) return false;
+    if (fewest == nullptr || at->second.size() < fewest->size()) fewest = &at->second;
+  }
+  if (fewest == nullptr || fewest->size() > most_tried) return true;
+  return std::ranges::any_of(*fewest, [&](std::uint32_t record) {
+    return std::ranges::all_of(features, [&](std::uint64_t feature) {
+      return std::ranges::binary_search(words_[record], feature) ||
+             std::ranges::binary_search(pairs_[record], feature);
+    });
+  });
+}
+
+bool JsonRecords::says_words(std::string_view line) const {
+  Features features;
+  for (const auto word : words_of(line)) features.push_back(word_feature(word));
+  const bool free = std::ranges::all_of(
+      features, [&](std::uint64_t feature) { return free_.contains(feature); });
+  return free || one_record_holds(features);
+}
+
+bool JsonRecords::says(std::string_view line) const {
+  line = without_ends(line, " \t\r,");
+  if (line.empty()) return true;
+  const bool may_be_json = line.front() == '[' || line.front() == '{';
+  if (!may_be_json || !json::accept(line)) return says_words(line);
+  JsonRecords said;
+  RecordReader reader(said);
+  if (!reader.read(line)) return says_words(line);
+  return std::ranges::all_of(
+             said.pairs_, [&](const auto& pairs) { return one_record_holds(pairs); }) &&
+         std::ranges::all_of(said.listed_, [&](std::uint64_t pair) {
+           return listed_.contains(pair) || holders_.contains(pair);
+         });
+}
+
+}  // namespace tare::analysis

@@ -1,0 +1,45 @@
+// The records of a JSON text: its objects that are elements of an array or stand alone, each with
+// what is under it. For asking whether a line, which never stood in the text as it is, says of one
+// record what the record says: a row of a table, an object with its keys in another order. Numbers
+// count as they are spelled. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace tare::analysis {
+
+class JsonRecords {
+ public:
+  // Of a JSON document, JSON lines, or a document with other lines around it. Nothing: none of
+  // these.
+  static std::optional<JsonRecords> of(std::string_view text);
+
+  // A line that is JSON: each of its objects has its keys with these values in one record of the
+  // text, and each value of its lists stands under that key somewhere. Another line: all its words
+  // stand in one record, or all are keys or values outside any record. What more than `most_tried` records may hold is taken to
+  // be so.
+  bool says(std::string_view line) const;
+
+  static constexpr std::size_t most_tried = 256;
+
+ private:
+  friend class RecordReader;
+  using Features = std::vector<std::uint64_t>;  // sorted
+
+  bool one_record_holds(const Features& features) const;
+  bool says_words(std::string_view line) const;
+
+  std::vector<Features> words_;  // by record
+  std::vector<Features> pairs_;  // by record: key and value
+  std::unordered_set<std::uint64_t> free_;    // words of keys, and of values outside records
+  std::unordered_set<std::uint64_t> listed_;  // key and value, of values in lists of scalars
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> holders_;  // feature -> records
+};
+
+}  // namespace tare::analysis
