@@ -45,7 +45,8 @@ std::string_view bracketed(std::string_view text) {
 // Fills records as nlohmann reads.
 class RecordReader : public nlohmann::json_sax<json> {
  public:
-  explicit RecordReader(JsonRecords& records) : records_(records) {}
+  explicit RecordReader(JsonRecords& records, bool only_pairs = false)
+      : records_(records), only_pairs_(only_pairs) {}
 
   bool read(std::string_view text) {
     places_.clear();
@@ -68,9 +69,7 @@ class RecordReader : public nlohmann::json_sax<json> {
   bool start_object(std::size_t) override {
     const bool record = places_.empty() || places_.back().list;
     if (record) {
-      around_.push_back(records_.words_.size());
-      records_.words_.emplace_back();
-      records_.pairs_.emplace_back();
+      around_.push_back(records_.records_++);
     }
     places_.push_back({.list = false, .record = record, .key = ""});
     return true;
@@ -79,7 +78,7 @@ class RecordReader : public nlohmann::json_sax<json> {
     places_.back().key = name;
     for (const auto word : words_of(name)) {
       records_.free_.insert(word_feature(word));
-      add(records_.words_, word_feature(word));
+      add(word_feature(word));
     }
     return true;
   }
@@ -98,19 +97,22 @@ class RecordReader : public nlohmann::json_sax<json> {
 
   bool value(std::string_view text) {
     for (const auto word : words_of(text)) {
-      add(records_.words_, word_feature(word));
+      add(word_feature(word));
       if (around_.empty()) records_.free_.insert(word_feature(word));
     }
     if (places_.empty()) return true;
     const auto pair = pair_feature(places_.back().key, text);
     if (places_.back().list) records_.listed_.insert(pair);
-    if (!places_.back().list) add(records_.pairs_, pair);
+    if (!places_.back().list) add(pair, true);
     return true;
   }
 
-  void add(std::vector<JsonRecords::Features>& features, std::uint64_t feature) {
+  void add(std::uint64_t feature, bool is_pair = false) {
+    if (only_pairs_ && !is_pair) return;
     const std::size_t first = around_.size() - std::min(around_.size(), most_holders);
-    for (std::size_t i = first; i < around_.size(); ++i) features[around_[i]].push_back(feature);
+    for (std::size_t i = first; i < around_.size(); ++i) {
+      records_.holders_.push_back({feature, around_[i]});
+    }
   }
 
   bool leave() {
@@ -121,18 +123,9 @@ class RecordReader : public nlohmann::json_sax<json> {
 
   JsonRecords& records_;
   std::vector<Place> places_;
-  std::vector<std::size_t> around_;  // the records that the reader stands in
+  std::vector<std::uint32_t> around_;  // the records that the reader stands in
+  bool only_pairs_;
 };
-
-namespace {
-
-void sort_unique(std::vector<std::uint64_t>& features) {
-  std::ranges::sort(features);
-  const auto rest = std::ranges::unique(features);
-  features.erase(rest.begin(), rest.end());
-}
-
-}  // namespace
 
 std::optional<JsonRecords> JsonRecords::of(std::string_view text) {
   JsonRecords records;
@@ -150,29 +143,29 @@ std::optional<JsonRecords> JsonRecords::of(std::string_view text) {
     read_if_json(text.substr(begin, end - begin));
     begin = end + 1;
   }
-  any = any || !records.words_.empty();
-  if (!any) return std::nullopt;
-  for (std::uint32_t i = 0; i < records.words_.size(); ++i) {
-    for (auto* features : {&records.words_[i], &records.pairs_[i]}) {
-      sort_unique(*features);
-      for (const auto feature : *features) records.holders_[feature].push_back(i);
-    }
-  }
+  if (!any && records.records_ == 0) return std::nullopt;
+  std::ranges::sort(records.holders_);
+  const auto rest = std::ranges::unique(records.holders_);
+  records.holders_.erase(rest.begin(), rest.end());
   return records;
 }
 
+std::span<const JsonRecords::Holder> JsonRecords::holders_of(std::uint64_t feature) const {
+  const auto found = std::ranges::equal_range(holders_, feature, {}, &Holder::feature);
+  return {found.begin(), found.end()};
+}
+
 bool JsonRecords::one_record_holds(const Features& features) const {
-  const std::vector<std::uint32_t>* fewest = nullptr;
+  std::optional<std::span<const Holder>> fewest;
   for (const auto feature : features) {
-    const auto at = holders_.find(feature);
-    if (at == holders_.end()) return false;
-    if (fewest == nullptr || at->second.size() < fewest->size()) fewest = &at->second;
+    const auto holders = holders_of(feature);
+    if (holders.empty()) return false;
+    if (!fewest || holders.size() < fewest->size()) fewest = holders;
   }
-  if (fewest == nullptr || fewest->size() > most_tried) return true;
-  return std::ranges::any_of(*fewest, [&](std::uint32_t record) {
+  if (!fewest || fewest->size() > most_tried) return true;
+  return std::ranges::any_of(*fewest, [&](const Holder& holder) {
     return std::ranges::all_of(features, [&](std::uint64_t feature) {
-      return std::ranges::binary_search(words_[record], feature) ||
-             std::ranges::binary_search(pairs_[record], feature);
+      return std::ranges::binary_search(holders_, Holder{feature, holder.record});
     });
   });
 }
@@ -191,12 +184,13 @@ bool JsonRecords::says(std::string_view line) const {
   const bool may_be_json = line.front() == '[' || line.front() == '{';
   if (!may_be_json || !json::accept(line)) return says_words(line);
   JsonRecords said;
-  RecordReader reader(said);
+  RecordReader reader(said, true);
   if (!reader.read(line)) return says_words(line);
-  return std::ranges::all_of(
-             said.pairs_, [&](const auto& pairs) { return one_record_holds(pairs); }) &&
+  std::vector<Features> pairs(said.records_);
+  for (const auto& [feature, record] : said.holders_) pairs[record].push_back(feature);
+  return std::ranges::all_of(pairs, [&](const auto& each) { return one_record_holds(each); }) &&
          std::ranges::all_of(said.listed_, [&](std::uint64_t pair) {
-           return listed_.contains(pair) || holders_.contains(pair);
+           return listed_.contains(pair) || !holders_of(pair).empty();
          });
 }
 

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -30,16 +30,21 @@ class JsonRecords {
 
  private:
   friend class RecordReader;
-  using Features = std::vector<std::uint64_t>;  // sorted
+  using Features = std::vector<std::uint64_t>;  // words, or keys with their values
+  struct Holder {
+    std::uint64_t feature;
+    std::uint32_t record;
+    auto operator<=>(const Holder&) const = default;
+  };
 
+  std::span<const Holder> holders_of(std::uint64_t feature) const;
   bool one_record_holds(const Features& features) const;
   bool says_words(std::string_view line) const;
 
-  std::vector<Features> words_;  // by record
-  std::vector<Features> pairs_;  // by record: key and value
+  std::uint32_t records_ = 0;
+  std::vector<Holder> holders_;               // sorted
   std::unordered_set<std::uint64_t> free_;    // words of keys, and of values outside records
   std::unordered_set<std::uint64_t> listed_;  // key and value, of values in lists of scalars
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> holders_;  // feature -> records
 };
 
 }  // namespace tare::analysis

@@ -27,9 +27,10 @@ class PatternSearch {
 
  private:
   struct Node {
-    std::uint32_t parent = 0;
-    std::uint32_t fail = 0;  // of the longest proper suffix that begins a pattern
     std::uint64_t token = 0;
+    std::uint32_t parent = 0;
+    std::uint32_t fail = 0;   // of the longest proper suffix that begins a pattern
+    bool branches = false;    // it has children that are not the node after it
     bool seen = false;
   };
   struct Edge {
@@ -41,11 +42,13 @@ class PatternSearch {
     std::size_t operator()(const Edge& edge) const;
   };
 
+  std::uint32_t child(std::uint32_t from, std::uint64_t token) const;  // 0: none
   std::uint32_t step(std::uint32_t from, std::uint64_t token) const;
+  void sort_by_depth();
 
   std::vector<Node> nodes_ = std::vector<Node>(1);
   std::vector<std::uint32_t> depths_ = std::vector<std::uint32_t>(1);
-  std::unordered_map<Edge, std::uint32_t, EdgeHash> edges_;
+  std::unordered_map<Edge, std::uint32_t, EdgeHash> edges_;  // but those to the node after
   std::vector<std::uint32_t> ends_;
   std::vector<std::uint32_t> order_;  // of the nodes, the shallow ones first
   std::uint32_t at_ = 0;

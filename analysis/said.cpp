@@ -142,8 +142,8 @@ class Judge {
     std::vector<std::uint64_t> bytes;
     for (auto& piece : pieces_) {
       if (!is_asked(piece)) continue;
-      bytes.clear();
-      for (const char c : piece.text) bytes.push_back(static_cast<unsigned char>(c));
+      bytes.assign(piece.text.begin(), piece.text.end());
+      for (auto& byte : bytes) byte &= 0xFF;
       piece.pattern = search.add(bytes);
     }
     if (search.empty()) return;
