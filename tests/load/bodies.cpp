@@ -1,0 +1,51 @@
+#include "tests/load/bodies.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "harness/workload.h"
+
+namespace tare::load {
+
+namespace {
+
+using nlohmann::json;
+
+std::string body_of(json items) {
+  return json{{"model", "m"}, {"stream", true}, {"input", std::move(items)}}.dump();
+}
+
+json output_item(int number, const std::string& text) {
+  return {{"type", "function_call_output"},
+          {"call_id", "call_" + std::to_string(number)},
+          {"output", text}};
+}
+
+}  // namespace
+
+std::string small_body(int index) {
+  return harness::make_body(harness::Task::logs, index).text;
+}
+
+std::string large_body(std::size_t bytes, int index) {
+  constexpr std::array tasks = {harness::Task::logs, harness::Task::json, harness::Task::code};
+  json items = json::array();
+  std::size_t size = 0;
+  for (int number = 0; size < bytes; ++number) {
+    const auto body = harness::make_body(tasks[static_cast<std::size_t>(number) % tasks.size()],
+                                         index * 1000 + number);
+    size += body.output.size();
+    items.push_back(output_item(number, body.output));
+  }
+  return body_of(std::move(items));
+}
+
+std::string huge_output(std::size_t bytes) {
+  std::string text;
+  for (int number = 0; text.size() < bytes; ++number) {
+    text += harness::make_body(harness::Task::logs, number).output + '\n';
+  }
+  return body_of(json::array({output_item(0, text)}));
+}
+
+}  // namespace tare::load
