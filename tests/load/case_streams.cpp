@@ -71,6 +71,8 @@ Outcome stream_through(harness::StartedArm& arm, std::size_t clients, int events
                asked[client] = true;
                return request;
              },
+             // So that the events of all come evenly too.
+             .spread_ns = std::int64_t{5} * every_ms * 1'000'000,
              .on_body =
                  [&](std::size_t client, std::string_view bytes) {
                    readers[client].take(bytes, outcome);

@@ -70,6 +70,16 @@ void Crowd::run(const Events& events, std::int64_t give_up_ns) {
   }
 }
 
+// Begins those whose time has come; how many have begun then.
+std::size_t Crowd::begin_due(std::size_t begun, std::int64_t since_ns) {
+  const auto passed_ns = system_clock().monotonic_ns() - since_ns;
+  while (begun < clients_.size() && events_->spread_ns * static_cast<std::int64_t>(begun) <=
+                                        passed_ns * static_cast<std::int64_t>(clients_.size())) {
+    begin(*clients_[begun++]);
+  }
+  return begun;
+}
+
 std::size_t Crowd::open() const {
   return static_cast<std::size_t>(
       std::count_if(clients_.begin(), clients_.end(), [](const auto& c) {

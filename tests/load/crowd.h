@@ -21,6 +21,8 @@ class Crowd {
     // The next request of a client; nothing: it stays idle until run() is called again. The text
     // must live until it is answered.
     std::function<std::optional<std::string_view>(std::size_t client)> next;
+    // The clients begin one after the other, evenly over this time.
+    std::int64_t spread_ns = 0;
     std::function<void(std::size_t client, std::string_view bytes)> on_body = [](auto, auto) {};
     // A whole answer, `took_ns` after its request was begun.
     std::function<void(std::size_t client, std::int64_t took_ns)> on_answer = [](auto, auto) {};
@@ -46,6 +48,7 @@ class Crowd {
  private:
   struct Client;
 
+  std::size_t begin_due(std::size_t begun, std::int64_t since_ns);
   void connect(Client& client);
   void disconnect(Client& client);
   void begin(Client& client);
