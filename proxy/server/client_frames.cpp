@@ -7,25 +7,12 @@ namespace tare::server {
 
 namespace {
 
-constexpr unsigned continuation = 0;
-constexpr unsigned text_opcode = 1;
-constexpr unsigned first_control = 8;
-
-constexpr unsigned final_bit = 0x80;
-constexpr unsigned reserved_bits = 0x70;
+constexpr unsigned final_text = 0x80 | FrameHeader::text;
 constexpr unsigned mask_bit = 0x80;
 
-unsigned byte_of(std::string_view text, std::size_t at) {
-  return static_cast<unsigned char>(text[at]);
-}
-
-// Applies a mask, or takes it off.
-void append_masked(std::string& out, std::string_view bytes, const std::array<char, 4>& mask) {
-  const std::size_t start = out.size();
-  out.append(bytes);
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    out[start + i] = static_cast<char>(out[start + i] ^ mask[i % 4]);
-  }
+// As a client may send it, so that it can be read.
+bool is_plain(const FrameHeader& header) {
+  return header.masked && !header.has_reserved_bits;
 }
 
 // The length in the network's order.
@@ -39,8 +26,7 @@ std::size_t ClientFrames::take(std::string_view bytes, std::string& out) {
   std::size_t used = 0;
   while (used < bytes.size() && !whole_) {
     if (!in_frame_) {
-      header_.push_back(bytes[used++]);
-      if (header_.size() >= 2 && header_.size() == header_bytes()) begin_frame(out);
+      if (const auto header = header_.take(bytes[used++])) begin_frame(*header, out);
     } else {
       const auto count =
           static_cast<std::size_t>(std::min<std::uint64_t>(payload_left_, bytes.size() - used));
@@ -52,45 +38,24 @@ std::size_t ClientFrames::take(std::string_view bytes, std::string& out) {
   return used;
 }
 
-// By the first two bytes.
-std::size_t ClientFrames::header_bytes() const {
-  const unsigned second = byte_of(header_, 1);
-  const unsigned length = second & ~mask_bit;
-  return 2 + (length == 127 ? 8U : length == 126 ? 2U : 0U) + ((second & mask_bit) != 0 ? 4U : 0U);
-}
-
-void ClientFrames::begin_frame(std::string& out) {
-  Header header;
-  const unsigned first = byte_of(header_, 0);
-  const unsigned second = byte_of(header_, 1);
-  header.opcode = first & 0x0f;
-  header.final = (first & final_bit) != 0;
-  header.plain = (first & reserved_bits) == 0 && (second & mask_bit) != 0;
-  const std::size_t length_bytes = (second & ~mask_bit) == 127   ? 8
-                                   : (second & ~mask_bit) == 126 ? 2
-                                                                 : 0;
-  if (length_bytes == 0) header.payload_bytes = second & ~mask_bit;
-  for (std::size_t i = 0; i < length_bytes; ++i) {
-    header.payload_bytes = header.payload_bytes << 8 | byte_of(header_, 2 + i);
-  }
-  if (header.plain) std::copy_n(header_.end() - 4, 4, header.mask.begin());
+void ClientFrames::begin_frame(const FrameHeader& header, std::string& out) {
   in_frame_ = true;
   frame_final_ = header.final;
   payload_left_ = header.payload_bytes;
-  if (header.opcode >= first_control) {
+  if (header.opcode >= FrameHeader::first_control) {
     frame_held_ = false;
-    out += header_;
+    out += header_.bytes();
   } else {
     begin_data(header, out);
   }
   header_.clear();
 }
 
-void ClientFrames::begin_data(const Header& header, std::string& out) {
-  if (header.opcode == text_opcode && header.plain && !holding_) holding_ = true;
-  const bool belongs = header.plain && (header.opcode == continuation ||
-                                        (header.opcode == text_opcode && held_.empty()));
-  const std::uint64_t size = held_.size() + header_.size() + header.payload_bytes;
+void ClientFrames::begin_data(const FrameHeader& header, std::string& out) {
+  if (header.opcode == FrameHeader::text && is_plain(header) && !holding_) holding_ = true;
+  const bool belongs = is_plain(header) && (header.opcode == FrameHeader::continuation ||
+                                            (header.opcode == FrameHeader::text && held_.empty()));
+  const std::uint64_t size = held_.size() + header_.bytes().size() + header.payload_bytes;
   if (holding_ && (!belongs || size < header.payload_bytes ||
                    size > std::numeric_limits<std::size_t>::max() / 2 ||
                    !may_hold_(static_cast<std::size_t>(size)))) {
@@ -98,10 +63,10 @@ void ClientFrames::begin_data(const Header& header, std::string& out) {
   }
   frame_held_ = holding_;
   if (!frame_held_) {
-    out += header_;
+    out += header_.bytes();
     return;
   }
-  held_ += header_;
+  held_ += header_.bytes();
   fragments_.push_back({held_.size(), static_cast<std::size_t>(header.payload_bytes), header.mask});
 }
 
@@ -138,8 +103,8 @@ void ClientFrames::send_as_it_came(std::string& out) {
 }
 
 void ClientFrames::send_instead(std::string_view text, std::string& out) {
-  const Mask mask = fragments_.front().mask;
-  out.push_back(static_cast<char>(final_bit | text_opcode));
+  const FrameMask mask = fragments_.front().mask;
+  out.push_back(static_cast<char>(final_text));
   if (text.size() < 126) {
     out.push_back(static_cast<char>(mask_bit | text.size()));
   } else if (text.size() <= 0xffff) {

@@ -7,13 +7,14 @@
 // Owned by one connection; does no I/O.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "proxy/server/frames.h"
 
 namespace tare::server {
 
@@ -29,6 +30,8 @@ class ClientFrames {
   std::size_t take(std::string_view bytes, std::string& out);
 
   bool is_whole() const { return whole_; }
+  // Nothing of a message is held, and no frame is begun.
+  bool is_between() const { return !holding_ && !in_frame_ && header_.bytes().empty(); }
   // The text of the message that is whole.
   std::string text() const;
   // Ends it: appends what goes on for it.
@@ -37,32 +40,21 @@ class ClientFrames {
   void send_instead(std::string_view text, std::string& out);
 
  private:
-  static constexpr std::size_t max_header_bytes = 14;
-  using Mask = std::array<char, 4>;
-
-  struct Header {
-    unsigned opcode = 0;
-    bool final = false;
-    bool plain = false;  // masked and without reserved bits
-    std::uint64_t payload_bytes = 0;
-    Mask mask{};
-  };
   // A payload in held_.
   struct Fragment {
     std::size_t at = 0;
     std::size_t bytes = 0;
-    Mask mask{};
+    FrameMask mask{};
   };
 
-  std::size_t header_bytes() const;
-  void begin_frame(std::string& out);
-  void begin_data(const Header& header, std::string& out);
+  void begin_frame(const FrameHeader& header, std::string& out);
+  void begin_data(const FrameHeader& header, std::string& out);
   void take_payload(std::string_view bytes, std::string& out);
   void end_frame();
   void let_go(std::string& out);
 
   std::function<bool(std::size_t)> may_hold_;
-  std::string header_;  // of the next frame, as far as it has come
+  FrameHeaderReader header_;  // of the next frame
   bool in_frame_ = false;
   bool frame_held_ = false;  // the frame is part of a held message
   bool frame_final_ = false;

@@ -75,7 +75,9 @@ class Exchange {
   struct Tunnel;
   Await<> tunnel();
   Step tunnel_up(Tunnel& tunnel);
-  Step tunnel_down();
+  Step tunnel_down(Tunnel& tunnel);
+  void send_down(std::string_view frames);
+  Step close_down(Tunnel& tunnel);
   void take_frames(Tunnel& tunnel);
   void finish_message(Tunnel& tunnel, const wire::Rewritten& rewritten);
 

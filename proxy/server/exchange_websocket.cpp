@@ -1,11 +1,12 @@
 // After the upgrade: bytes both ways, the client's messages rewritten on their way.
 #include <fmt/format.h>
 
-#include <array>
 #include <boost/asio/post.hpp>
+#include <utility>
 
 #include "proxy/server/client_frames.h"
 #include "proxy/server/exchange.h"
+#include "proxy/server/frames.h"
 #include "proxy/wire/response_message.h"
 
 namespace tare::server {
@@ -18,6 +19,10 @@ struct Exchange::Tunnel {
   bool rewrites = false;            // messages are looked into
   std::shared_ptr<RewriteJob> job;  // null: none
   std::string out;                  // of the frames, for the upstream
+  // Where either direction stands, and whether our close has been put into it: the server stops.
+  FrameCursor up, down;
+  bool closed_up = false;
+  bool closed_down = false;
 };
 
 Await<> Exchange::tunnel() {
@@ -30,8 +35,13 @@ Await<> Exchange::tunnel() {
   for (unsigned turn = 1;; ++turn) {
     const Step up = tunnel_up(tunnel);
     if (outcome_ != Outcome::running) break;
-    const Step down = tunnel_down();
+    const Step down = tunnel_down(tunnel);
     if (outcome_ != Outcome::running) break;
+    if (tunnel.closed_up && up_.empty() && client_.outbox.empty()) {
+      outcome_ = Outcome::complete;
+      record_.ending = Ending::stopped;
+      break;
+    }
     if (up == Step::moved || down == Step::moved) {
       if (turn % turns_between_yields == 0) co_await asio::post(loop_.io, use_await);
       continue;
@@ -46,12 +56,13 @@ Await<> Exchange::tunnel() {
   if (tunnel.job) tunnel.job->cancel();
 }
 
-Exchange::Step Exchange::tunnel_down() {
+Exchange::Step Exchange::tunnel_down(Tunnel& tunnel) {
   if (!client_.outbox.empty()) {
     const Flow flow = client_.outbox.flush(*client_.stream);
     if (flow == Flow::failed) outcome_ = Outcome::client_gone;
     return flow == Flow::blocked ? Step::blocked : Step::moved;
   }
+  if (loop_.stopping && tunnel.down.is_between()) return close_down(tunnel);
   if (upstream_inbox_.bytes().empty()) {
     const Flow flow = upstream_inbox_.fill(*upstream_).flow;
     if (flow == Flow::blocked) return Step::blocked;
@@ -60,12 +71,25 @@ Exchange::Step Exchange::tunnel_down() {
       return Step::moved;
     }
   }
-  const auto whole = piece(upstream_inbox_.bytes());
-  record_.response_body_bytes += whole.size();
+  const std::string_view bytes = upstream_inbox_.bytes();
+  const std::size_t used = tunnel.down.advance(bytes, loop_.stopping);
+  record_.response_body_bytes += used;
+  send_down(bytes.substr(0, used));
+  upstream_inbox_.consume(used);
+  return Step::moved;
+}
+
+void Exchange::send_down(std::string_view frames) {
+  const auto whole = piece(frames);
   if (client_.outbox.send(*client_.stream, std::span(&whole, 1)) == Flow::failed) {
     outcome_ = Outcome::client_gone;
   }
-  upstream_inbox_.consume(whole.size());
+}
+
+// The client is told that the server stops, once no message of the upstream is on its way.
+Exchange::Step Exchange::close_down(Tunnel& tunnel) {
+  if (std::exchange(tunnel.closed_down, true)) return Step::blocked;
+  if (!tunnel.down.has_closed()) send_down(going_away(false));
   return Step::moved;
 }
 
@@ -82,6 +106,10 @@ Exchange::Step Exchange::tunnel_up(Tunnel& tunnel) {
     }
     finish_message(tunnel, tunnel.job->result);
     tunnel.job.reset();
+  } else if (tunnel.closed_down && tunnel.up.is_between() && tunnel.frames.is_between()) {
+    // The upstream is told after the client, so that it still finishes its message.
+    if (std::exchange(tunnel.closed_up, true)) return Step::blocked;
+    if (!tunnel.up.has_closed()) tunnel.out = going_away(true);
   } else {
     if (client_.inbox.bytes().empty()) {
       const Flow flow = client_.inbox.fill(*client_.stream).flow;
@@ -94,6 +122,7 @@ Exchange::Step Exchange::tunnel_up(Tunnel& tunnel) {
     take_frames(tunnel);
   }
   if (!tunnel.out.empty()) {
+    tunnel.up.advance(tunnel.out, false);
     const auto whole = piece(tunnel.out);
     record_.body_sent_bytes += whole.size();
     if (up_.send(*upstream_, std::span(&whole, 1)) == Flow::failed) outcome_ = Outcome::cut;

@@ -213,8 +213,57 @@ TEST_CASE("what is sent right behind the handshake is not lost") {
   CHECK(client.read_bytes(9) == frame(0x81, "at once", ""));
 }
 
-TEST_CASE("an open WebSocket does not keep the server from stopping") {
+// What a stopping proxy sends as the last frame, in either direction.
+const auto going_away = "\x03\xe9the proxy is stopping"s;
+
+// The text of a masked frame of less than 126 bytes, its first byte in front.
+std::string unmasked(const std::string& frame) {
+  const auto key = frame.substr(2, 4);
+  std::string text(1, frame[0]);
+  for (std::size_t i = 6; i < frame.size(); ++i) {
+    text.push_back(static_cast<char>(frame[i] ^ key[(i - 6) % 4]));
+  }
+  return text;
+}
+
+// Stops without waiting: the tests give it all the time there is.
+const std::vector<std::string> patient = {"--drain-timeout", "1000"};
+
+TEST_CASE("a server that stops closes WebSockets at once, and says why to both sides") {
+  auto options = patient;
+  if (GENERATE(false, true)) options.push_back("--forward-only");
+  Switched both(options);
+  both.proxy.process().signal(SIGTERM);
+  CHECK(both.client.read_to_end() == frame(0x88, going_away, ""));
+  CHECK_FALSE(both.client.was_reset());
+  CHECK(unmasked(both.served.read_to_end()) == "\x88" + going_away);
+  both.client.close();
+}
+
+TEST_CASE("a message on its way is finished before a stopping server closes") {
+  Switched both(patient);
+  const auto text = message(200);
+  both.client.send(frame(0x01, text.substr(0, 1000)) + frame(0x89, "ping"));
+  CHECK(both.gets(frame(0x89, "ping")));
+  const auto event = frame(0x01, "half of ", "") + frame(0x80, "an event", "");
+  both.served.send(event.substr(0, 5));
+  CHECK(both.client.read_bytes(5) == event.substr(0, 5));
+  both.proxy.process().signal(SIGTERM);
+  both.served.send(event.substr(5) + frame(0x81, "one more", ""));
+  const auto rest = both.client.read_bytes(event.size() - 5);
+  CHECK(rest == event.substr(5));
+  both.client.send(frame(0x80, text.substr(1000)));
+  CHECK(both.gets(frame(0x81, rewritten(text))));
+  const auto last = both.client.read_to_end();
+  CHECK(last.ends_with(frame(0x88, going_away, "")));
+  CHECK(unmasked(both.served.read_to_end()) == "\x88" + going_away);
+  both.client.close();
+}
+
+TEST_CASE("a WebSocket that does not end its message is cut off when the time is over") {
   Switched both({"--drain-timeout", "0.1"});
+  both.served.send(frame(0x01, "half", ""));
+  CHECK(both.client.read_bytes(6) == frame(0x01, "half", ""));
   both.proxy.process().signal(SIGTERM);
   CHECK(both.client.read_to_end().empty());
   CHECK(both.served.read_to_end().empty());
