@@ -1,9 +1,6 @@
 // The stored request bodies of a run, and the tool outputs in them. A body is read from disk at
 // most once, checked against its SHA-256, and kept: memory grows with the distinct bodies. Belongs
 // to one thread.
-//
-// Where the outputs stand is found here by a scanner of our own: no code is shared with the proxy,
-// so that a fault cannot hide on both sides.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +10,9 @@
 #include <string_view>
 #include <vector>
 
-namespace tare::analysis {
+#include "analysis/output_locator.h"
 
-// One tool output: its text, and the place of its string literal, quotes included.
-struct ToolOutput {
-  std::size_t item = 0;  // in the body's list of items
-  std::size_t begin = 0;
-  std::size_t end = 0;
-  std::string text;
-};
+namespace tare::analysis {
 
 struct StoredBody {
   std::string bytes;
@@ -30,8 +21,7 @@ struct StoredBody {
   double output_tokens = 0;  // of all outputs: an estimate, or what Bodies was given
 };
 
-// A Responses body's `function_call_output` items whose output is a string, in order. A text that
-// is not JSON gives a body that is not readable.
+// A text that is not JSON gives a body that is not readable, without outputs.
 StoredBody parse_body(std::string bytes);
 
 class Bodies {

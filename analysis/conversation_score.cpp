@@ -6,27 +6,10 @@
 
 #include "analysis/filter_command.h"
 #include "analysis/markdown_text.h"
+#include "analysis/output_locator.h"
 
 namespace tare::analysis {
 namespace {
-
-using nlohmann::json;
-
-const json& member(const json& object, const char* key) {
-  static const json none;
-  const auto at = object.is_object() ? object.find(key) : object.end();
-  return at == object.end() ? none : *at;
-}
-
-// A string, or the texts of a list of parts.
-void add_content(const json& content, std::vector<std::string>& texts) {
-  if (content.is_string()) texts.push_back(content.get<std::string>());
-  if (!content.is_array()) return;
-  for (const auto& part : content) {
-    const json& text = member(part, "text");
-    if (text.is_string()) texts.push_back(text.get<std::string>());
-  }
-}
 
 std::size_t tokens_of(const std::vector<std::string>& texts, const Tokenizer& tokenizer) {
   std::size_t tokens = 0;
@@ -59,19 +42,8 @@ Result<Way> score_way(std::string_view body, std::size_t outputs,
 
 std::vector<std::string> output_texts(std::string_view body) {
   std::vector<std::string> texts;
-  const json root = json::parse(body, nullptr, false);
-  for (const auto& item : member(root, "input")) {
-    const json& type = member(item, "type");
-    if (type.is_string() && type.get<std::string>().ends_with("_output")) {
-      add_content(member(item, "output"), texts);
-    }
-  }
-  for (const auto& message : member(root, "messages")) {
-    if (member(message, "role") == "tool") add_content(member(message, "content"), texts);
-    for (const auto& block : member(message, "content")) {
-      if (member(block, "type") == "tool_result") add_content(member(block, "content"), texts);
-    }
-  }
+  if (!nlohmann::json::accept(body)) return texts;
+  for (auto& output : find_outputs(body)) texts.push_back(std::move(output.text));
   return texts;
 }
 

@@ -32,7 +32,7 @@ bool same_outside(const StoredBody& a, const StoredBody& b) {
 
 json without_outputs(const StoredBody& body) {
   json values = json::parse(body.bytes);
-  for (const auto& output : body.outputs) values["input"][output.item]["output"] = nullptr;
+  for (const auto& output : body.outputs) values[json::json_pointer(output.pointer)] = nullptr;
   return values;
 }
 

@@ -28,11 +28,11 @@ TEST_CASE("tool outputs are found where they stand, whatever the order and spell
   REQUIRE(parsed.readable);
   REQUIRE(parsed.outputs.size() == 2);
   CHECK(parsed.outputs[0].text == "a\"b]");
-  CHECK(parsed.outputs[0].item == 1);
+  CHECK(parsed.outputs[0].pointer == "/input/1/output");
   CHECK(text.substr(parsed.outputs[0].begin, parsed.outputs[0].end - parsed.outputs[0].begin) ==
         R"("a\"b]")");
   CHECK(parsed.outputs[1].text == "\xC3\xA9");
-  CHECK(parsed.outputs[1].item == 3);
+  CHECK(parsed.outputs[1].pointer == "/input/3/output");
 }
 
 TEST_CASE("of a key that comes twice the last counts, as JSON readers have it") {
