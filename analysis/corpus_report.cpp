@@ -30,18 +30,27 @@ std::vector<std::string> cells(const std::string& title, const KeptSums& sums, b
       markdown::percent_of(sums.bytes_kept, sums.bytes),
       markdown::grouped(sums.tokens),
       markdown::percent_of(sums.tokens_kept, sums.tokens),
-      markdown::percent_of(sums.lines_kept, sums.lines),
-      markdown::percent_of(sums.literals_kept, sums.literals),
+      markdown::percent_of(sums.said.lines.kept, sums.said.lines.of),
+      markdown::percent_of(sums.said.lines.derivable, sums.said.lines.of),
+      markdown::percent_of(sums.said.lines.lost, sums.said.lines.of),
+      markdown::percent_of(sums.said.literals.kept, sums.said.literals.of),
+      markdown::percent_of(sums.said.literals.lost, sums.said.literals.of),
+      markdown::grouped(sums.said.false_lines),
       has_decoder ? fmt::format("{} of {}", sums.exact, sums.files) : std::string(markdown::none)};
 }
 
 std::string finding_text(const FileScore& file) {
-  std::string text = file.fault;
+  std::vector<std::string> texts;
+  if (!file.fault.empty()) texts.push_back(file.fault);
   if (file.more_tokens()) {
-    text += fmt::format("{}more tokens than before: {} of {}", text.empty() ? "" : "; ",
-                        file.kept.tokens_kept, file.kept.tokens);
+    texts.push_back(
+        fmt::format("more tokens than before: {} of {}", file.kept.tokens_kept, file.kept.tokens));
   }
-  return text;
+  if (const auto& said = file.kept.said; said.false_lines > 0) {
+    texts.push_back(fmt::format("{} lines that never stood there, as: {}", said.false_lines,
+                                said.false_said.front().substr(0, 200)));
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
 }
 
 // Without the machine's paths.
@@ -52,6 +61,7 @@ std::string command_text(const CorpusScore& score) {
 }
 
 json sums_json(const KeptSums& sums) {
+  const OutputScore& said = sums.said;
   return {{"files", sums.files},
           {"bytes", sums.bytes},
           {"bytes_kept", sums.bytes_kept},
@@ -59,10 +69,16 @@ json sums_json(const KeptSums& sums) {
           {"tokens", sums.tokens},
           {"tokens_kept", sums.tokens_kept},
           {"tokens_share", share_json(sums.tokens_kept, sums.tokens)},
-          {"lines", sums.lines},
-          {"lines_kept", sums.lines_kept},
-          {"literals", sums.literals},
-          {"literals_kept", sums.literals_kept},
+          {"lines", said.lines.of},
+          {"lines_kept", said.lines.kept},
+          {"lines_derivable", said.lines.derivable},
+          {"lines_lost", said.lines.lost},
+          {"literals", said.literals.of},
+          {"literals_kept", said.literals.kept},
+          {"literals_derivable", said.literals.derivable},
+          {"literals_lost", said.literals.lost},
+          {"false_lines", said.false_lines},
+          {"false_numbers", said.false_numbers},
           {"exact", sums.exact}};
 }
 
@@ -82,7 +98,8 @@ json file_json(const FileScore& file) {
 
 std::string corpus_markdown(const CorpusScore& score, std::size_t worst) {
   markdown::Table table({"class", ">files", ">bytes", ">kept %", ">tokens", ">kept %",
-                         ">lines there %", ">literals there %", ">exact"});
+                         ">lines kept %", ">derivable %", ">lost %", ">literals kept %", ">lost %",
+                         ">false lines", ">exact"});
   for (const auto& [name, sums] : score.classes()) {
     table.add(cells(class_title(name), sums, score.has_decoder));
   }
@@ -97,12 +114,12 @@ std::string corpus_markdown(const CorpusScore& score, std::size_t worst) {
     }
   }
   if (const auto files = score.worst(worst); !files.empty()) {
-    markdown::Table list({"most kept of", ">tokens", ">kept %", ">literals there %"});
+    markdown::Table list({"most kept of", ">tokens", ">kept %", ">literals kept %"});
     for (const FileScore* file : files) {
       const KeptSums& kept = file->kept;
       list.add({markdown::plain(file->file.name), markdown::grouped(kept.tokens),
                 markdown::percent_of(kept.tokens_kept, kept.tokens),
-                markdown::percent_of(kept.literals_kept, kept.literals)});
+                markdown::percent_of(kept.said.literals.kept, kept.said.literals.of)});
     }
     text += "\n" + list.text();
   }

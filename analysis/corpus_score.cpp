@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "analysis/filter_command.h"
-#include "analysis/literals.h"
 #include "common/files.h"
 
 namespace tare::analysis {
@@ -26,10 +25,13 @@ class Scorer {
     if (!original) return fault(score, original.error());
     const auto shorter = run_filter(options_.command, *original, options_.time_limit);
     if (!shorter) return fault(score, shorter.error());
-    score.kept = sums(*original, *shorter);
-    if (options_.decoder.empty()) return {};
+    if (options_.decoder.empty()) {
+      score.kept = sums(*original, *shorter, std::nullopt);
+      return {};
+    }
     const auto decoded = run_filter(options_.decoder, *shorter, options_.time_limit);
     score.exact = decoded && *decoded == *original;
+    score.kept = sums(*original, *shorter, decoded ? std::optional(*decoded) : std::nullopt);
     score.kept.exact = *score.exact ? 1 : 0;
     if (!decoded) return fault(score, decoded.error());
     if (!*score.exact) score.fault = "the decoder gave back another text";
@@ -43,18 +45,18 @@ class Scorer {
     return {};
   }
 
-  KeptSums sums(std::string_view original, std::string_view shorter) const {
-    const auto lines = lines_kept(original, shorter);
-    const auto literals = literals_kept(original, shorter);
+  KeptSums sums(std::string_view original, std::string_view shorter,
+                std::optional<std::string_view> decoded) const {
     return {.files = 1,
             .bytes = original.size(),
             .bytes_kept = shorter.size(),
             .tokens = tokenizer_.count(original),
             .tokens_kept = tokenizer_.count(shorter),
-            .lines = lines.of,
-            .lines_kept = lines.kept,
-            .literals = literals.of,
-            .literals_kept = literals.kept,
+            .said = score_output({.original = original,
+                                  .forwarded = shorter,
+                                  .decoded = decoded,
+                                  .markers = {},
+                                  .retrieved = {}}),
             .exact = 0};
   }
 
@@ -126,10 +128,7 @@ void KeptSums::add(const KeptSums& other) {
   bytes_kept += other.bytes_kept;
   tokens += other.tokens;
   tokens_kept += other.tokens_kept;
-  lines += other.lines;
-  lines_kept += other.lines_kept;
-  literals += other.literals;
-  literals_kept += other.literals_kept;
+  said.add(other.said);
   exact += other.exact;
 }
 
@@ -148,7 +147,8 @@ std::vector<std::pair<std::string, KeptSums>> CorpusScore::classes() const {
 std::vector<const FileScore*> CorpusScore::findings() const {
   std::vector<const FileScore*> found;
   for (const auto& file : files) {
-    if (!file.fault.empty() || file.more_tokens()) found.push_back(&file);
+    const bool says_false = file.kept.said.false_lines > 0;
+    if (!file.fault.empty() || file.more_tokens() || says_false) found.push_back(&file);
   }
   return found;
 }

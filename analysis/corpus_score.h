@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/output_score.h"
 #include "analysis/tokenizer.h"
 #include "common/error.h"
 
@@ -38,10 +39,7 @@ struct KeptSums {
   std::size_t bytes_kept = 0;
   std::size_t tokens = 0;
   std::size_t tokens_kept = 0;
-  std::size_t lines = 0;  // not blank
-  std::size_t lines_kept = 0;
-  std::size_t literals = 0;  // distinctive: see literals.h
-  std::size_t literals_kept = 0;
+  OutputScore said;       // lines, literals and what is false; its `exact` is not summed
   std::size_t exact = 0;  // files that the decoder gave back byte for byte
 
   void add(const KeptSums& other);
@@ -67,7 +65,8 @@ struct CorpusScore {
   KeptSums all() const;
   // By class, in the order of their names.
   std::vector<std::pair<std::string, KeptSums>> classes() const;
-  // Files without figures, that did not come back exactly, or that have more tokens than before.
+  // Files without figures, that did not come back exactly, that have more tokens than before, or
+  // of which something false is said.
   std::vector<const FileScore*> findings() const;
   // The n files of which most tokens are kept, in share, then in number.
   std::vector<const FileScore*> worst(std::size_t n) const;

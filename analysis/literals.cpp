@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace tare::analysis {
 namespace {
@@ -36,22 +35,6 @@ bool tells_apart(std::string_view word) {
   return false;
 }
 
-std::string_view trimmed(std::string_view line) {
-  const auto first = line.find_first_not_of(" \t\r");
-  if (first == line.npos) return {};
-  return line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
-}
-
-// Calls `use` with each line that is not blank, without the blanks at its ends.
-template <typename Function>
-void for_each_line(std::string_view text, Function use) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    if (const auto line = trimmed(text.substr(0, end)); !line.empty()) use(line);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-}
-
 }  // namespace
 
 std::size_t word_length(std::string_view text, std::size_t at) {
@@ -81,32 +64,6 @@ std::vector<std::string_view> distinctive_literals(std::string_view text) {
   }
   std::erase_if(found, [&](std::string_view word) { return times[word] >= often; });
   return found;
-}
-
-KeptCount literals_kept(std::string_view original, std::string_view shorter) {
-  const auto words = words_of(shorter);
-  const std::unordered_set<std::string_view> there(words.begin(), words.end());
-  KeptCount count;
-  for (const auto literal : distinctive_literals(original)) {
-    ++count.of;
-    if (there.contains(literal)) ++count.kept;
-  }
-  return count;
-}
-
-KeptCount lines_kept(std::string_view original, std::string_view shorter) {
-  std::unordered_set<std::string_view> there;
-  for_each_line(shorter, [&](std::string_view line) {
-    there.insert(line);
-    const auto blank = line.find_first_of(" \t");
-    if (blank != line.npos) there.insert(trimmed(line.substr(blank)));
-  });
-  KeptCount count;
-  for_each_line(original, [&](std::string_view line) {
-    ++count.of;
-    if (there.contains(line)) ++count.kept;
-  });
-  return count;
 }
 
 }  // namespace tare::analysis

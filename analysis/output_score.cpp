@@ -82,8 +82,16 @@ void place_missing_lines(const Evidence& evidence, const KeptLines& kept, Output
 }
 
 std::vector<std::string> first_few(const std::vector<std::string_view>& lines) {
-  return {lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(
-                                             std::min(lines.size(), most_examples))};
+  return {lines.begin(),
+          lines.begin() + static_cast<std::ptrdiff_t>(std::min(lines.size(), most_examples))};
+}
+
+// The text breaks off in a line that is no line of the original.
+bool ends_in_unknown(std::string_view text, const std::vector<std::string_view>& unknown) {
+  if (unknown.empty() || text.ends_with('\n')) return false;
+  const std::string_view rest = text.substr(
+      static_cast<std::size_t>(unknown.back().data() + unknown.back().size() - text.data()));
+  return rest.find('\n') == rest.npos;
 }
 
 }  // namespace
@@ -133,7 +141,8 @@ OutputScore score_output(const Evidence& evidence) {
   score.extra = score.exact ? 0 : kept.extra;
   score.own_lines = kept.own;
   if (score.exact) return score;
-  const Said said = judge_lines(kept.unknown, evidence.original, evidence.markers);
+  const Said said = judge_lines(kept.unknown, evidence.original, evidence.markers,
+                                ends_in_unknown(evidence.forwarded, kept.unknown));
   score.own_lines += said.own;
   score.rearranged_lines = said.rearranged;
   score.false_lines = said.false_lines.size();

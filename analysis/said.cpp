@@ -83,8 +83,8 @@ struct Piece {
 class Judge {
  public:
   Judge(std::span<const std::string_view> lines, std::string_view original,
-        std::span<const std::string> markers)
-      : lines_(lines), original_(original), markers_(markers) {}
+        std::span<const std::string> markers, bool cut_at_end)
+      : lines_(lines), original_(original), markers_(markers), cut_at_end_(cut_at_end) {}
 
   Said judge() {
     cut_into_pieces();
@@ -119,8 +119,9 @@ class Judge {
     for (std::size_t line = 0; line < lines_.size(); ++line) {
       plain_lines_.emplace_back(lines_[line]);
       const auto shown = shown_pieces(plain_lines_.back().text(), markers_);
+      const bool cut = shown.cut || (cut_at_end_ && line + 1 == lines_.size());
       for (const auto piece : shown.pieces) {
-        pieces_.push_back({.line = line, .text = piece, .cut = shown.cut});
+        pieces_.push_back({.line = line, .text = piece, .cut = cut});
       }
     }
   }
@@ -192,6 +193,7 @@ class Judge {
   std::span<const std::string_view> lines_;
   std::string_view original_;
   std::span<const std::string> markers_;
+  bool cut_at_end_;
   std::deque<Plain> plain_lines_;
   std::vector<Piece> pieces_;  // in the order of the lines
 };
@@ -199,10 +201,10 @@ class Judge {
 }  // namespace
 
 Said judge_lines(std::span<const std::string_view> lines, std::string_view original,
-                 std::span<const std::string> markers) {
+                 std::span<const std::string> markers, bool cut_at_end) {
   if (lines.empty()) return {};
   const Plain plain(original);
-  return Judge(lines, plain.text(), markers).judge();
+  return Judge(lines, plain.text(), markers, cut_at_end).judge();
 }
 
 std::size_t count_standing(std::span<const std::string_view> lines, std::string_view text) {

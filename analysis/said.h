@@ -17,9 +17,10 @@ struct Said {
   std::size_t false_numbers = 0;  // in these
 };
 
-// `markers`: texts that are the arm's own wherever they stand.
+// `markers`: texts that are the arm's own wherever they stand. `cut_at_end`: the last line is where
+// the output was cut off.
 Said judge_lines(std::span<const std::string_view> lines, std::string_view original,
-                 std::span<const std::string> markers);
+                 std::span<const std::string> markers, bool cut_at_end);
 
 // How many of the lines stand in one line of the text, but for blanks and colours.
 std::size_t count_standing(std::span<const std::string_view> lines, std::string_view text);

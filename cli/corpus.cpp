@@ -69,7 +69,9 @@ void add_corpus(CLI::App& app, int& exit_code) {
   auto* command = corpus->add_subcommand(
       "score",
       "Compact each file below a folder and tell what is kept, by class (the first folder of a "
-      "file's name) and in all; 1 when a file fails, does not come back exactly or grows");
+      "file's name) and in all; 1 when a file fails, does not come back exactly, grows, or says "
+      "what never "
+      "stood in it");
   auto words = std::make_shared<Words>();
   command->add_option("DIR", words->folder, "The folder of outputs")->required();
   auto* level = command->add_option("--level", words->level, "Level of tare-proxy compact")

@@ -88,10 +88,8 @@ TEST_CASE("what is kept is summed by class and in all") {
   CHECK(classes[0].second.bytes == 29);
   CHECK(classes[0].second.bytes_kept == 8);
   CHECK(classes[0].second.tokens_kept == 8);
-  CHECK(classes[0].second.lines == 5);
-  CHECK(classes[0].second.lines_kept == 2);
-  CHECK(classes[0].second.literals == 1);
-  CHECK(classes[0].second.literals_kept == 0);
+  CHECK(classes[0].second.said.lines == Standing{5, 2, 0, 0, 3});
+  CHECK(classes[0].second.said.literals == Standing{1, 0, 0, 0, 1});
   CHECK(score.all().files == 3);
   CHECK(score.all().bytes_kept == 12);
   CHECK(score.findings().empty());
@@ -101,13 +99,13 @@ TEST_CASE("what is kept is summed by class and in all") {
   CHECK(worst[1]->file.name == "log/b");
   CHECK(corpus_markdown(score, 1) == R"(head -n 1; tokens: o200k_base
 
-| class | files | bytes | kept % | tokens | kept % | lines there % | literals there % | exact |
-|---|---:|---:|---:|---:|---:|---:|---:|---:|
-| log | 2 | 29 | 27.6 | 29 | 27.6 | 40.0 | 0.0 | – |
-| test | 1 | 4 | 100.0 | 4 | 100.0 | 100.0 | – | – |
-| all | 3 | 33 | 36.4 | 33 | 36.4 | 50.0 | 0.0 | – |
+| class | files | bytes | kept % | tokens | kept % | lines kept % | derivable % | lost % | literals kept % | lost % | false lines | exact |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|
+| log | 2 | 29 | 27.6 | 29 | 27.6 | 40.0 | 0.0 | 60.0 | 0.0 | 100.0 | 0 | – |
+| test | 1 | 4 | 100.0 | 4 | 100.0 | 100.0 | 0.0 | 0.0 | – | – | 0 | – |
+| all | 3 | 33 | 36.4 | 33 | 36.4 | 50.0 | 0.0 | 50.0 | 0.0 | 100.0 | 0 | – |
 
-| most kept of | tokens | kept % | literals there % |
+| most kept of | tokens | kept % | literals kept % |
 |---|---:|---:|---:|
 | test/c | 4 | 100.0 | – |
 )");
@@ -137,6 +135,20 @@ TEST_CASE("a text with more tokens than before is a finding") {
   const auto longer = scored(folder, with({"sed", "s/text/longer text/"}));
   REQUIRE(longer.findings().size() == 1);
   CHECK_THAT(corpus_markdown(longer, 0), Contains("- a: more tokens than before: 11 of 4"));
+}
+
+TEST_CASE(
+    "what a compactor says that never stood there is a finding, unless its decoder proves it") {
+  const TemporaryFolder folder;
+  write(folder, "a", "port 5432 open\n");
+  const auto other = scored(folder, with({"sed", "s/5432/5433/"}));
+  REQUIRE(other.findings().size() == 1);
+  CHECK(other.all().said.false_lines == 1);
+  CHECK_THAT(corpus_markdown(other, 0),
+             Contains("- a: 1 lines that never stood there, as: port 5433 open"));
+  const auto exact = scored(folder, with({"sed", "s/5432/5433/"}, {"sed", "s/5433/5432/"}));
+  CHECK(exact.findings().empty());
+  CHECK(exact.all().said.lines == Standing{1, 0, 1, 0, 0});
 }
 
 TEST_CASE("a compactor that fails or crashes is that file's fault; the others are scored") {

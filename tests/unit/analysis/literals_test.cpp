@@ -21,17 +21,3 @@ TEST_CASE("distinctive are words that occur once or twice and tell one thing fro
   CHECK(distinctive_literals("camelCase Capital ALLCAPS 0f3a9c") == Words{"camelCase", "0f3a9c"});
   CHECK(distinctive_literals("a_1b a_1b c_2d c_2d c_2d") == Words{"a_1b"});
 }
-
-TEST_CASE("a literal is kept when it is a word of the shorter text") {
-  const auto count =
-      literals_kept("worker_1 worker_2 worker_3 worker_4", "{worker_1} worker_22 x,worker_3");
-  CHECK(count.of == 4);
-  CHECK(count.kept == 2);
-}
-
-TEST_CASE("a line is kept when it stands there whole, or behind a mark") {
-  const auto count = lines_kept("one line\n  two lines\r\n\nthree\nthree\nfour lines\n",
-                                "two lines\n~ three\nnot four lines here\n~ one line\n");
-  CHECK(count.of == 5);
-  CHECK(count.kept == 4);
-}

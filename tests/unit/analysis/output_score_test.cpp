@@ -131,7 +131,8 @@ TEST_CASE("lines that were numbered by the arm never stood so") {
 }
 
 TEST_CASE("merged lines are lost, and false") {
-  const auto found = score("alpha one\nbeta two\ngamma three\n", "alpha one beta two\ngamma three\n");
+  const auto found =
+      score("alpha one\nbeta two\ngamma three\n", "alpha one beta two\ngamma three\n");
   CHECK(found.lines == Standing{3, 1, 0, 0, 2});
   CHECK(found.respelled == 2);
   CHECK(found.false_lines == 1);
@@ -175,8 +176,9 @@ TEST_CASE("a rounded number is false") {
 }
 
 TEST_CASE("a line that stood five times and is shown once") {
-  const std::string original = "begin\nwait for it\nwait for it\nwait for it\nwait for it\n"
-                               "wait for it\nend\n";
+  const std::string original =
+      "begin\nwait for it\nwait for it\nwait for it\nwait for it\n"
+      "wait for it\nend\n";
   SECTION("with its count is kept five times") {
     for (const std::string counted :
          {"wait for it x5", "wait for it (x5)", "5x wait for it", "[x5] wait for it",
@@ -237,9 +239,8 @@ TEST_CASE("a JSON row dropped silently is lost, and nothing of it false") {
     CHECK(found.false_lines == 0);
   }
   SECTION("on one line") {
-    const auto found = score(original,
-                             R"([{"id":1001,"name":"ann_a"},{"id":1003,"name":"cat_c"}])"
-                             "\n");
+    const auto found = score(original, R"([{"id":1001,"name":"ann_a"},{"id":1003,"name":"cat_c"}])"
+                                       "\n");
     CHECK(found.lines == Standing{5, 0, 0, 0, 5});
     CHECK(found.literals == Standing{6, 4, 0, 0, 2});
     CHECK(found.rearranged_lines == 1);
@@ -295,6 +296,9 @@ TEST_CASE("a line cut short is lost, and says nothing false") {
   // A word cut in two without a mark is another word.
   CHECK(score("loss 0.12345\n", "loss 0.12\n").false_lines == 1);
   CHECK(score("loss 0.12345\n", "loss 0.12...\n").false_lines == 0);
+  // Where the text breaks off, all see that it does.
+  CHECK(score("loss 0.12345\nx\n", "loss 0.12").false_lines == 0);
+  CHECK(score("loss 0.12345\nx\n", "loss 0.12\nx").false_lines == 1);
 }
 
 TEST_CASE("a part of a line under a heading says nothing false") {
