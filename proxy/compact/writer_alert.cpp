@@ -72,16 +72,16 @@ bool is_alert(std::string_view line) {
   return false;
 }
 
+bool are_few(std::size_t alerts, std::size_t lines) {
+  return alerts <= std::max(few_alerts, lines / 5);
+}
+
 std::vector<bool> find_alerts(std::span<const std::string_view> lines,
                               const std::stop_token& stop) {
   std::vector<bool> alerts(lines.size(), false);
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (stop.stop_requested()) return alerts;
+  for (std::size_t i = 0; i < lines.size() && !stop.stop_requested(); ++i) {
     alerts[i] = is_alert(lines[i]);
-    if (alerts[i]) ++count;
   }
-  if (count > std::max(few_alerts, lines.size() / 5)) alerts.assign(lines.size(), false);
   return alerts;
 }
 

@@ -1,6 +1,7 @@
 // Lines that look like failures: a reader must find them as they are.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <stop_token>
 #include <string_view>
@@ -12,8 +13,10 @@ namespace tare::compact {
 // exception, fail, failed, failure, fatal, panic, traceback, warn, warning.
 bool is_alert(std::string_view line);
 
-// Which of the lines are alerts. When they are more than a fifth they are nothing exceptional: then
-// none is.
+// When more than a fifth of all lines are alerts they are nothing exceptional.
+bool are_few(std::size_t alerts, std::size_t lines);
+
+// Which of the lines are alerts.
 std::vector<bool> find_alerts(std::span<const std::string_view> lines, const std::stop_token& stop);
 
 }  // namespace tare::compact

@@ -132,6 +132,7 @@ void Fitter::begin(bool laws_allowed) {
   has_law_ = false;
   laws_allowed_ = laws_ && laws_allowed;
   numbers_.clear();
+  if (!laws_) return;
   for (const std::uint32_t row : rows_) numbers_.push_back(line_numbers_[row]);
 }
 

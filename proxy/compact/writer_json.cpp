@@ -14,6 +14,9 @@ namespace {
 constexpr std::size_t min_tokens_in_raw = 20;  // fewer among raw lines are no document
 constexpr int max_beginnings = 4;              // places where a document may begin that are tried
 constexpr std::uint32_t min_container_children = 3;
+constexpr std::size_t max_depth = 4096;
+constexpr std::size_t min_marks = 1024;
+constexpr std::size_t bytes_for_mark = 10;
 
 constexpr std::ptrdiff_t pause_bytes = 1 << 20;  // of a string, between two looks at the stop
 
@@ -43,6 +46,7 @@ class JsonReader {
     while (next_token()) {
       if (stop_.stop_requested()) return std::nullopt;
     }
+    if (is_too_dense()) return std::nullopt;
     const bool whole = expect_ == Expect::nothing && p_ == end_;
     if (!whole) {
       if (good_.tokens < min_tokens_in_raw || 2 * good_.text < text_.size()) return std::nullopt;
@@ -50,6 +54,7 @@ class JsonReader {
       document_.tail_ = text_.substr(good_.text);
     }
     document_.several_ = document_.containers_[JsonDocument::outside].container_children > 1;
+    document_.tokens_ = whole ? tokens_ : good_.tokens;
     document_.size_ = written();
     document_.layout_ = layout_.name();
     return std::move(document_);
@@ -104,7 +109,7 @@ class JsonReader {
   // A line break and another document: as if a comma stood between them.
   bool next_document() {
     if (end_ - p_ < 2 || *p_ != '\n' || !opens_json(p_[1])) return false;
-    mark(',');
+    mark();
     *out_++ = ',';
     ++p_;
     expect_ = Expect::value;
@@ -119,16 +124,19 @@ class JsonReader {
     ++tokens_;
   }
 
-  void mark(char c) {
-    document_.marks_.push_back({static_cast<std::uint32_t>(written()), current_, c});
-  }
+  void mark() { document_.marks_.push_back({static_cast<std::uint32_t>(written()), current_}); }
 
   bool open(char c) {
+    if (depth_ == max_depth) return false;
+    if (is_too_dense()) return false;
+    if (current_ != JsonDocument::outside &&
+        document_.containers_[current_].container_children == 0)
+      mark_commas();
     ++document_.containers_[current_].container_children;
-    document_.containers_.push_back({current_, 0, c == '['});
+    document_.containers_.push_back({current_, 0, c == '[' ? 1U : 0U});
     current_ = static_cast<std::uint32_t>(document_.containers_.size() - 1);
     ++depth_;
-    mark(c);
+    mark();
     copy(p_ + 1);
     expect_ = c == '[' ? Expect::value_or_end : Expect::key_or_end;
     previous_ = c;
@@ -137,21 +145,53 @@ class JsonReader {
 
   bool close(char c) {
     const auto& container = document_.containers_[current_];
-    if (container.array != (c == ']')) return false;
+    if ((container.array != 0) != (c == ']')) return false;
     const bool scalars = c == ']' && container.container_children == 0 && previous_ != '[';
     if (scalars && !layout_.end_scalar_array()) return false;
-    mark(c);
+    const std::uint32_t parent = container.parent;
+    if (container.container_children == 0) {
+      forget_current();
+    } else {
+      mark();
+    }
     copy(p_ + 1);
-    current_ = document_.containers_[current_].parent;
+    current_ = parent;
     --depth_;
     previous_ = c;
     return value_done();
   }
 
+  // So many marks would take many times the text, for records of a few bytes each.
+  bool is_too_dense() const {
+    return document_.marks_.size() > min_marks + text_.size() / bytes_for_mark;
+  }
+
+  // What has no containers in it is the last that was opened, and its beginning the last mark.
+  void forget_current() {
+    document_.marks_.pop_back();
+    document_.containers_.pop_back();
+  }
+
+  // Those of the current container, which had no container in it until now.
+  void mark_commas() {
+    const char* const text = document_.minified_.get();
+    bool in_string = false;
+    for (std::size_t at = document_.marks_.back().at; at < written(); ++at) {
+      if (in_string && text[at] == '\\') {
+        ++at;
+      } else if (text[at] == '"') {
+        in_string = !in_string;
+      } else if (text[at] == ',' && !in_string) {
+        document_.marks_.push_back({static_cast<std::uint32_t>(at), current_});
+      }
+    }
+  }
+
   bool comma() {
-    mark(',');
+    const auto& container = document_.containers_[current_];
+    if (container.container_children > 0) mark();
     copy(p_ + 1);
-    expect_ = document_.containers_[current_].array ? Expect::value : Expect::key;
+    expect_ = container.array != 0 ? Expect::value : Expect::key;
     previous_ = ',';
     return true;
   }
@@ -228,7 +268,7 @@ std::optional<JsonDocument> JsonDocument::read(std::string_view text, const std:
   for (int tries = 0; tries < max_beginnings && 2 * begin <= text.size();) {
     if (begin < text.size() && opens_json(text[begin])) {
       auto document = JsonReader(text.substr(begin), stop).read();
-      if (document && (begin == 0 || document->marks_.size() >= min_tokens_in_raw)) {
+      if (document && (begin == 0 || document->tokens_ >= min_tokens_in_raw)) {
         document->banner_ = text.substr(0, begin);
         return document;
       }
@@ -271,14 +311,14 @@ std::vector<bool> JsonDocument::containers_to_cut(bool nested) const {
   split[outside] = several_;
   std::uint32_t record = no_container;  // the record that is being read: nothing is cut inside
   for (const Mark& mark : marks_) {
-    if (closes_json(mark.byte)) {
+    if (closes_json(byte(mark))) {
       if (record == mark.container) record = no_container;
-    } else if (opens_json(mark.byte)) {
+    } else if (opens_json(byte(mark))) {
       const Container& container = containers_[mark.container];
       const bool in_split = split[container.parent];
       const bool may_cut = nested || (record == no_container && !several_);
       if ((may_cut && container.container_children >= min_container_children) ||
-          (nested && in_split && container.parent != outside && container.array &&
+          (nested && in_split && container.parent != outside && container.array != 0 &&
            container.container_children > 0)) {
         split[mark.container] = true;
       } else if (record == no_container && in_split) {
@@ -295,6 +335,9 @@ std::optional<Records> JsonDocument::cut(bool nested) const {
   if (containers == 0) return std::nullopt;
   if (containers == 1 && several_ && layout_ == "one line") return std::nullopt;
   Records records = begin_records();
+  const auto cuts =
+      std::ranges::count_if(marks_, [&](const Mark& m) { return split[m.container]; });
+  records.lines.reserve(records.lines.size() + static_cast<std::size_t>(cuts) + 1);
   std::size_t begin = 0;
   const auto cut_line = [&](std::size_t end, std::size_t next) {
     if (end > begin) records.lines.emplace_back(minified_.get() + begin, end - begin);
@@ -303,9 +346,9 @@ std::optional<Records> JsonDocument::cut(bool nested) const {
   for (const Mark& mark : marks_) {
     if (!split[mark.container]) continue;
     const std::size_t at = mark.at;
-    if (opens_json(mark.byte)) {
+    if (opens_json(byte(mark))) {
       cut_line(at + 1, at + 1);
-    } else if (closes_json(mark.byte)) {
+    } else if (closes_json(byte(mark))) {
       cut_line(at, at);
     } else {
       cut_line(at, at + 1);

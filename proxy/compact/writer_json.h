@@ -3,8 +3,8 @@
 //
 // The text may be one document, or several below each other. The white space must follow one layout
 // law, checked while reading; lines before the JSON and what follows the last value that fits (a
-// document cut in the middle, words behind it) are kept raw. Containers nest as deep as the text
-// allows: nothing here recurses.
+// document cut in the middle, words behind it) are kept raw. Containers nest 4096 deep at most;
+// nothing here recurses.
 #pragma once
 
 #include <cstdint>
@@ -37,23 +37,25 @@ class JsonDocument {
   static constexpr std::uint32_t no_container = UINT32_MAX;
   static constexpr std::uint32_t outside = 0;  // holds the documents
 
+  // Those with containers in them, in the order of their beginnings; the others are never cut.
   struct Container {
     std::uint32_t parent = no_container;
-    std::uint32_t container_children = 0;
-    bool array = false;
+    std::uint32_t container_children : 31 = 0;
+    std::uint32_t array : 1 = 0;
   };
-  struct Mark {  // a bracket or comma in the minified text
+  struct Mark {  // a bracket or comma of one of them in the minified text
     std::uint32_t at;
     std::uint32_t container;
-    char byte;
   };
 
+  char byte(const Mark& mark) const { return minified_[mark.at]; }
   std::vector<bool> containers_to_cut(bool nested) const;
   Records begin_records() const;
   void add_tail(Records& records) const;
 
   std::unique_ptr<char[]> minified_;
   std::size_t size_ = 0;
+  std::size_t tokens_ = 0;
   std::vector<Container> containers_;
   std::vector<Mark> marks_;
   std::string layout_;

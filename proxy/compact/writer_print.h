@@ -2,26 +2,45 @@
 // would be misread, and a legend of the features used.
 #pragma once
 
+#include <cstddef>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <string_view>
 
 #include "proxy/compact/writer_plan.h"
+#include "proxy/compact/writer_printer.h"
 #include "proxy/compact/writer_records.h"
 
 namespace tare::compact {
 
-// The form of a text that ends with a line end or not; nothing when no mark or no bracket is free.
-// `earlier` is what the plan's references are to.
-struct PrintOptions {
-  bool ends_line = false;  // the text does
-  bool ditto = false;      // values like the one above become a mark
-  const Earlier* earlier = nullptr;
-  std::stop_token stop = {};
-};
+// The form of a text; nothing when no mark or no bracket is free.
 std::optional<std::string> print(const Plan& plan, const Records& records,
                                  const PrintOptions& options);
+
+// The form of a text whose parts have a plan each.
+class PartPrinter {
+ public:
+  // For the lines of `source`; nothing when each mark begins one of them. `options` outlive it.
+  static std::optional<PartPrinter> make(LineCutter source, const PrintOptions& options);
+
+  // False when the mark or the brackets are not free in the part's plan: then nothing is added. A
+  // plan without templates is always taken.
+  bool add(const Plan& plan, const Records& records, bool ditto);
+
+  // After one part at least: as Printer::finish().
+  std::string finish(const Records& all, std::size_t line_count) {
+    return printer_->finish(all, line_count);
+  }
+
+ private:
+  PartPrinter(std::string_view mark, const PrintOptions& options)
+      : mark_(mark), options_(options) {}
+
+  std::string_view mark_;
+  const PrintOptions& options_;
+  Brackets brackets_;
+  std::optional<Printer> printer_;
+};
 
 // The form of a text that is all of an earlier output.
 std::string print_reference(const Reference& whole, const Earlier& earlier, bool ends_line);

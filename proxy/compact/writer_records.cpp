@@ -4,18 +4,33 @@
 
 namespace tare::compact {
 
+std::size_t count_lines(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count(text, '\n')) + 1;
+}
+
 std::vector<std::string_view> split_lines(std::string_view text) {
-  std::vector<std::string_view> lines;
-  lines.reserve(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1);
-  for (std::size_t begin = 0;;) {
-    const std::size_t end = text.find('\n', begin);
-    if (end == std::string_view::npos) {
-      lines.push_back(text.substr(begin));
-      return lines;
-    }
-    lines.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
+  return LineCutter({&text, 1}).next(count_lines(text));
+}
+
+std::vector<std::string_view> LineCutter::next(std::size_t most) {
+  if (texts_.empty()) {
+    const auto lines = lines_.first(std::min(most, lines_.size()));
+    lines_ = lines_.subspan(lines.size());
+    return {lines.begin(), lines.end()};
   }
+  std::vector<std::string_view> lines;
+  lines.reserve(most);
+  const std::string_view text = texts_.front();
+  while (lines.size() < most) {
+    const std::size_t end = std::min(text.find('\n', at_), text.size());
+    lines.push_back(text.substr(at_, end - at_));
+    at_ = end + 1;
+    if (end < text.size()) continue;
+    texts_ = texts_.subspan(1);
+    at_ = 0;
+    break;
+  }
+  return lines;
 }
 
 }  // namespace tare::compact

@@ -127,35 +127,31 @@ class Finder {
     return hash_step(hashes_[record], hashes_[record + 1]);
   }
 
-  // Only pairs whose keys are met again are worth a place in the index; one bit for each of some
-  // keys tells them from nearly all others.
+  // Puts the first pair of each key into a table with open addressing.
   void index_pairs() {
-    std::size_t bits = 64;
-    while (bits < 8 * records_.size()) bits *= 2;
-    std::vector<bool> seen(bits, false);
-    met_again_.assign(bits, false);
+    std::size_t slots = 64;
+    while (slots < 2 * records_.size()) slots *= 2;
+    pairs_.assign(slots, none);
     for (std::uint32_t i = 0; i + 1 < count(); ++i) {
       if (stop_.stop_requested()) return;
       if (told_[i] || told_[i + 1]) continue;
-      const std::size_t bit = pair_key(i) % bits;
-      if (seen[bit]) met_again_[bit] = true;
-      seen[bit] = true;
+      std::uint32_t& slot = pairs_[slot_of(pair_key(i))];
+      if (slot == none) slot = i;
     }
-    for (std::uint32_t i = 0; i + 1 < count(); ++i) {
-      if (stop_.stop_requested()) return;
-      if (!told_[i] && !told_[i + 1] && met_again_[pair_key(i) % bits])
-        pairs_.emplace_back(pair_key(i), i);
-    }
-    std::sort(pairs_.begin(), pairs_.end());
+  }
+
+  // The slot of the key, or the free one where it would go.
+  std::size_t slot_of(std::uint64_t key) const {
+    std::size_t slot = key & (pairs_.size() - 1);
+    while (pairs_[slot] != none && pair_key(pairs_[slot]) != key)
+      slot = (slot + 1) & (pairs_.size() - 1);
+    return slot;
   }
 
   // The first pair of records like those at `record`, when there is one before.
   std::uint32_t earlier_pair(std::uint32_t record) const {
-    const std::pair<std::uint64_t, std::uint32_t> from{pair_key(record), 0};
-    if (!met_again_[from.first % met_again_.size()]) return none;
-    const auto first = std::lower_bound(pairs_.begin(), pairs_.end(), from);
-    if (first == pairs_.end() || first->second >= record) return none;
-    return same(first->second, record) ? first->second : none;
+    const std::uint32_t first = pairs_[slot_of(pair_key(record))];
+    return first < record && same(first, record) ? first : none;
   }
 
   std::span<const std::string_view> records_;
@@ -163,8 +159,7 @@ class Finder {
   const std::stop_token& stop_;
   std::vector<std::uint64_t> hashes_;
   std::vector<bool> told_;
-  std::vector<bool> met_again_;
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> pairs_;
+  std::vector<std::uint32_t> pairs_;  // by their first records
   Repeats found_;
 };
 

@@ -90,7 +90,7 @@ void add_prefixes(const MiningInput& all, const std::vector<bool>& taken,
 
 }  // namespace
 
-Sample::Sample(const MiningInput& all) {
+Sample::Sample(const MiningInput& all, std::uint32_t first_line) {
   const auto usable = static_cast<std::size_t>(std::count(all.skip.begin(), all.skip.end(), false));
   const auto begin_of = [&](std::size_t k) { return k * (usable - stretch) / (stretches - 1); };
   std::size_t nth = 0;  // among those that are to be covered
@@ -101,13 +101,14 @@ Sample::Sample(const MiningInput& all) {
     if (nth++ >= begin_of(current) + stretch) continue;
     records.push_back(all.records[i]);
     costs.push_back(all.costs[i]);
-    numbers.push_back(static_cast<std::uint32_t>(i + 1));
+    numbers.push_back(first_line + static_cast<std::uint32_t>(i) + 1);
     alert.push_back(all.alert[i]);
   }
   skip.assign(records.size(), false);
 }
 
-std::vector<Template> match_all(const MiningInput& all, const Plan& plan, const Sample& sample) {
+std::vector<Template> match_all(const MiningInput& all, const Plan& plan, const Sample& sample,
+                                std::uint32_t first_line) {
   std::vector<Candidate> candidates = candidates_of(plan, sample);
   std::vector<bool> taken = all.skip;
   for (std::size_t record = 0; record < all.records.size();) {
@@ -119,7 +120,8 @@ std::vector<Template> match_all(const MiningInput& all, const Plan& plan, const 
     const LineEnds ends(all.records[record]);
     const auto matches = [&](Candidate& c) {
       return c.matcher.may_match(ends) && may_cover(all, record, c) &&
-             c.matcher.match(all.records, record, static_cast<std::uint32_t>(record + 1));
+             c.matcher.match(all.records, record,
+                             first_line + static_cast<std::uint32_t>(record) + 1);
     };
     const auto first = std::ranges::find_if(candidates, matches);
     if (first == candidates.end()) {

@@ -25,7 +25,8 @@ struct Sample {
   std::vector<bool> skip;              // none
   std::vector<bool> alert;
 
-  explicit Sample(const MiningInput& all);
+  // `first_line`: those in front of the records.
+  Sample(const MiningInput& all, std::uint32_t first_line);
   MiningInput input(bool laws, const std::stop_token& stop) const {
     return {records, costs, skip, alert, laws, numbers, stop, true};
   }
@@ -33,6 +34,7 @@ struct Sample {
 
 // The templates that the sample's plan uses, with all their instances among `all`; what is left may
 // share prefixes with neighbours.
-std::vector<Template> match_all(const MiningInput& all, const Plan& plan, const Sample& sample);
+std::vector<Template> match_all(const MiningInput& all, const Plan& plan, const Sample& sample,
+                                std::uint32_t first_line);
 
 }  // namespace tare::compact

@@ -102,8 +102,9 @@ class Maker {
     text_ = test::make_text(random.pick(test::text_classes), random);
   }
 
-  // More lines than are mined in whole.
+  // More lines than are mined in whole, or short ones in more lines than are told together.
   static std::string long_text(test::Random& random) {
+    if (random.one_in(4)) return short_lines(random);
     const auto& kind = random.pick(test::text_classes);
     const auto& other = random.pick(test::text_classes);
     std::string text;
@@ -111,6 +112,18 @@ class Maker {
       const std::string more = test::make_text(random.one_in(5) ? other : kind, random);
       lines += 1 + std::count(more.begin(), more.end(), '\n');
       text += more;
+    }
+    return text;
+  }
+
+  static std::string short_lines(test::Random& random) {
+    const std::size_t shapes = 1 + random.below(3);
+    const std::size_t values = std::size_t{1} << random.below(20);
+    std::string text;
+    for (std::size_t i = 0; i < 9000; ++i) {
+      if (random.below(3) < shapes) text += "ab ";
+      text += std::to_string(random.one_in(2) ? i : random.below(values));
+      text += random.one_in(5000) ? "\n~" : "\n";
     }
     return text;
   }

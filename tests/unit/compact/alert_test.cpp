@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+using tare::compact::are_few;
 using tare::compact::find_alerts;
 using tare::compact::is_alert;
 
@@ -31,9 +32,12 @@ TEST_CASE("alerts that are more than a fifth are nothing exceptional") {
   std::fill_n(lines.begin(), 4, "error: none");
   const auto count = [&] {
     const auto alerts = find_alerts(lines, {});
-    return std::count(alerts.begin(), alerts.end(), true);
+    return static_cast<std::size_t>(std::count(alerts.begin(), alerts.end(), true));
   };
   CHECK(count() == 4);
+  CHECK(are_few(count(), lines.size()));
   lines[4] = "error: none";
-  CHECK(count() == 0);
+  CHECK(count() == 5);
+  CHECK_FALSE(are_few(count(), lines.size()));
+  CHECK(are_few(3, 4));
 }
