@@ -49,9 +49,9 @@ Result<std::vector<harness::SourceOutput>> sources_in(const std::filesystem::pat
 
 Result<std::string> body_of(const std::vector<harness::SourceOutput>& sources,
                             const std::string& format, std::size_t turns, std::uint64_t seed) {
-  const auto kind = harness::body_format_from(format);
-  if (!kind) return fail(kind.error());
-  return harness::conversation_body(*kind, harness::make_conversation(sources, seed, turns));
+  const auto route = harness::route_from(format);
+  if (!route) return fail(route.error());
+  return harness::conversation_body(*route, harness::make_conversation(sources, seed, turns));
 }
 
 int emit(const Words& words) {

@@ -21,7 +21,6 @@ namespace {
 
 constexpr int request_limit_s = 60;
 constexpr std::chrono::seconds decode_limit(30);
-constexpr Task tasks[] = {Task::logs, Task::json, Task::code};
 
 class Check {
  public:
@@ -30,7 +29,7 @@ class Check {
       : manifest_(manifest), bin_(bin), starter_(starter), clock_(clock), on_step_(on_step) {}
 
   Result<void> run() {
-    const auto identity = install(manifest_, bin_);
+    const auto identity = install_unasked(manifest_, bin_);
     if (!step("install", identity ? Result<std::string>(identity->json) : fail(identity.error()))) {
       return outcome();
     }
@@ -80,21 +79,36 @@ class Check {
                                                                 report.leaked_processes))));
   }
 
+  struct CheckedRoute {
+    Route route;
+    std::string path;
+  };
+
+  // The first API that it takes; that is what it is checked with.
+  std::optional<CheckedRoute> checked_route() const {
+    for (const Route route : {Route::responses, Route::chat, Route::messages}) {
+      if (auto path = path_of(manifest_, route)) return CheckedRoute{route, std::move(*path)};
+    }
+    return std::nullopt;
+  }
+
   // Whether it started.
   bool forwarding() {
     auto upstream = start_upstream(clock_);
     if (!upstream) return step("start", fail(upstream.error()));
     const auto arm = start((*upstream)->url());
     if (!arm) return false;
-    const auto& route = manifest_.routes.at("responses");
-    if (!route) {
-      step("forward", "left out: no route for Responses");
+    const auto checked = checked_route();
+    if (!checked) {
+      step("forward", "left out: no route");
     } else {
       const std::atomic<int> never = 0;
       const auto client = make_client(clock_, never);
-      for (const Task task : tasks) {
-        const auto body = make_body(task, 0);
-        const auto exchange = client->post(arm->base_url() + *route, body.text, request_limit_s);
+      if (const auto proxy = arm->proxy(); !proxy.empty()) client->use_proxy(proxy);
+      for (const Task& task : {Task::logs, Task::json, Task::code}) {
+        const auto body = make_body(task, 0, "read_file", checked->route);
+        const auto exchange =
+            client->post(arm->base_url() + checked->path, body.text, request_limit_s);
         const auto forwarded = forwarded_by(exchange, **upstream);
         if (!step("forward", forwarded ? Result<std::string>(seen(body, *forwarded))
                                        : fail(forwarded.error()))) {
@@ -113,7 +127,7 @@ class Check {
   };
 
   // What the upstream received of one request, when the reply is the upstream's.
-  static Result<Forwarded> forwarded_by(const Exchange& exchange, Upstream& upstream) {
+  Result<Forwarded> forwarded_by(const Exchange& exchange, Upstream& upstream) const {
     if (exchange.error) return fail(Error::io("no whole reply: " + *exchange.error));
     if (exchange.status != 200) {
       return fail(Error::invalid(fmt::format("status {}, and the upstream had answered 200",
@@ -123,17 +137,23 @@ class Check {
     bool answered = false;
     for (auto& received : upstream.take()) {
       if (received.method != "POST") continue;  // the arm asks whether its upstream lives
-      answered |= received.reply == exchange.reply;
+      answered |= manifest_.rewrites_replies
+                      ? upstream_request_of(exchange.reply) == received.upstream_request
+                      : received.reply == exchange.reply;
       forwarded.body = std::move(received.body);
       ++forwarded.times;
     }
     if (answered) return forwarded;
-    return fail(Error::invalid("the reply is not, byte for byte, one that the upstream sent"));
+    return fail(Error::invalid(manifest_.rewrites_replies
+                                   ? "the reply does not hold the id of one that the upstream sent"
+                                   : "the reply is not, byte for byte, one that the upstream sent",
+                               "see rewrites_replies in docs/adding-an-arm.md"));
   }
 
   static std::string seen(const Body& body, const Forwarded& forwarded) {
     auto text = fmt::format("{}: {} bytes sent, {} forwarded", name_of(body.task), body.text.size(),
                             forwarded.body.size());
+    if (body.route != Route::responses) text += fmt::format(", {}", name_of(body.route));
     if (forwarded.times > 1) text += fmt::format(", {} times", forwarded.times);
     return text;
   }
@@ -158,7 +178,7 @@ class Check {
       step("decode", fail(decoded.error()));
       return;
     }
-    const bool same = decoded->status.ok() && output_in(decoded->out) == body.output;
+    const bool same = decoded->status.ok() && output_in(decoded->out, body.route) == body.output;
     step("decode",
          same ? Result<std::string>(fmt::format("{}: the original tool output", name_of(body.task)))
               : fail(Error::invalid(
@@ -167,9 +187,12 @@ class Check {
   }
 
   // The tool output in a request body; nothing when there is none.
-  static std::optional<std::string> output_in(const std::string& body) {
+  static std::optional<std::string> output_in(const std::string& body, Route route) {
     const auto json = nlohmann::json::parse(body, nullptr, false);
-    const auto place = nlohmann::json::json_pointer("/input/2/output");
+    const auto place = nlohmann::json::json_pointer(
+        route == Route::responses ? "/input/2/output"
+        : route == Route::chat    ? "/messages/2/content"
+                                  : "/messages/2/content/0/content");
     if (json.is_discarded() || !json.contains(place) || !json[place].is_string()) {
       return std::nullopt;
     }
@@ -177,8 +200,8 @@ class Check {
   }
 
   void streaming() {
-    const auto& route = manifest_.routes.at("responses");
-    if (!route || !manifest_.streams) {
+    const auto checked = checked_route();
+    if (!checked || !manifest_.streams) {
       step("stream", "left out: the manifest does not claim it");
       return;
     }
@@ -189,7 +212,7 @@ class Check {
     }
     const auto arm = start((*gate)->url());
     if (!arm) return;
-    const auto passed = (*gate)->pass(arm->base_url(), *route);
+    const auto passed = (*gate)->pass(arm->base_url(), checked->path, arm->proxy());
     step("stream", passed ? Result<std::string>("the first event came while the rest was held back")
                           : fail(passed.error()));
     stop(*arm);

@@ -52,7 +52,7 @@ Result<ArmCommand> prepare_command(const Manifest& manifest,
   if (!state) return fail(state.error());
   values.state = *state;
   values.upstream = upstream;
-  values.install = cache_folder() / "arms" / manifest.name;
+  values.install = install_folder(manifest);
   values.bin = bin;
   auto give_up = [&](Error error) {
     std::error_code ignored;

@@ -71,6 +71,21 @@ class DirectArm final : public StartedArm {
   std::int64_t began_ns_;
 };
 
+// Where the client sends.
+struct Addresses {
+  std::string base_url;
+  std::string proxy;  // empty: none
+};
+
+// `own` is the arm's own address. A forward proxy is told the upstream's under a name that it takes
+// for one of the outside world.
+Addresses addresses_of(const Manifest& manifest, const Placeholders& values, std::string own) {
+  if (manifest.through != "forward") return {.base_url = std::move(own), .proxy = {}};
+  const auto port = values.upstream.substr(values.upstream.rfind(':') + 1);
+  return {.base_url = fmt::format("http://{}:{}", manifest.private_host, port),
+          .proxy = std::move(own)};
+}
+
 class ProcessArm final : public StartedArm {
  public:
   ProcessArm(Clock& clock, std::vector<std::string> argv, Outputs outputs, fs::path state,
@@ -95,6 +110,7 @@ class ProcessArm final : public StartedArm {
   const std::string& base_url() const override { return base_url_; }
   std::int64_t began_ns() const override { return process_.began_ns(); }
   std::int64_t ready_ns() const override { return ready_ns_; }
+  std::string proxy() const override { return proxy_; }
 
   Reading sample() const override {
     return {.time_ns = clock_.monotonic_ns(),
@@ -123,8 +139,9 @@ class ProcessArm final : public StartedArm {
 
   StopReport stop() override;
 
-  void became_ready(std::string base_url, std::int64_t time_ns) {
-    base_url_ = std::move(base_url);
+  void became_ready(Addresses addresses, std::int64_t time_ns) {
+    base_url_ = std::move(addresses.base_url);
+    proxy_ = std::move(addresses.proxy);
     ready_ns_ = time_ns;
   }
 
@@ -142,6 +159,7 @@ class ProcessArm final : public StartedArm {
   GuardedProcess process_;
   milliseconds stop_grace_;
   std::string base_url_;
+  std::string proxy_;
   std::int64_t ready_ns_ = 0;
   bool peak_since_warmup_ = false;
 };
@@ -299,6 +317,7 @@ Result<std::unique_ptr<ProcessArm>> Starter::launch(const Manifest& manifest,
   options.stderr_file = outputs.err;
   options.cgroups = cgroup->folders();
   options.remove_folder = command.values.state;
+  options.private_host = manifest.private_host;
   auto process = GuardedProcess::start(options);
   if (!process) {
     [[maybe_unused]] const auto removed = cgroup->remove();
@@ -327,7 +346,8 @@ Result<void> Starter::await_ready(const Manifest& manifest, const ArmCommand& co
                         manifest.name, base_url.substr(0, 100)),
             "see docs/adding-an-arm.md, ready"));
       }
-      arm.became_ready(resolve(base_url, command.values), now_ns);
+      arm.became_ready(
+          addresses_of(manifest, command.values, resolve(base_url, command.values)), now_ns);
       return {};
     }
     if (now_ns > deadline_ns) {

@@ -66,6 +66,11 @@ class CurlClient final : public Client {
   CurlClient(const CurlClient&) = delete;
   CurlClient& operator=(const CurlClient&) = delete;
 
+  void use_proxy(const std::string& url) override {
+    set(CURLOPT_PROXY, url.c_str());
+    set(CURLOPT_NOPROXY, "");
+  }
+
   Exchange post(const std::string& url, std::string_view body, int time_limit_s) override {
     Exchange exchange;
     Arrival arrival{clock_, exchange};

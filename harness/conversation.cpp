@@ -171,47 +171,6 @@ std::string id_of(std::size_t turn) {
   return fmt::format("call_{}", turn + 1);
 }
 
-Json responses_body(std::span<const Turn> turns) {
-  Json input = Json::array({{{"role", "user"}, {"content", question}}});
-  for (std::size_t i = 0; i < turns.size(); ++i) {
-    input.push_back({{"type", "function_call"},
-                     {"name", turns[i].tool},
-                     {"call_id", id_of(i)},
-                     {"arguments", turns[i].arguments}});
-    input.push_back(
-        {{"type", "function_call_output"}, {"call_id", id_of(i)}, {"output", turns[i].output}});
-  }
-  return {{"model", "gpt-6-astra"}, {"stream", false}, {"store", false}, {"input", input}};
-}
-
-Json chat_body(std::span<const Turn> turns) {
-  Json messages = Json::array({{{"role", "user"}, {"content", question}}});
-  for (std::size_t i = 0; i < turns.size(); ++i) {
-    const Json function = {{"name", turns[i].tool}, {"arguments", turns[i].arguments}};
-    const Json call = {{"id", id_of(i)}, {"type", "function"}, {"function", function}};
-    messages.push_back(
-        {{"role", "assistant"}, {"content", nullptr}, {"tool_calls", Json::array({call})}});
-    messages.push_back(
-        {{"role", "tool"}, {"tool_call_id", id_of(i)}, {"content", turns[i].output}});
-  }
-  return {{"model", "gpt-6-astra"}, {"messages", messages}};
-}
-
-Json messages_body(std::span<const Turn> turns) {
-  Json messages = Json::array({{{"role", "user"}, {"content", question}}});
-  for (std::size_t i = 0; i < turns.size(); ++i) {
-    const Json call = {{"type", "tool_use"},
-                       {"id", id_of(i)},
-                       {"name", turns[i].tool},
-                       {"input", Json::parse(turns[i].arguments)}};
-    const Json result = {
-        {"type", "tool_result"}, {"tool_use_id", id_of(i)}, {"content", turns[i].output}};
-    messages.push_back({{"role", "assistant"}, {"content", Json::array({call})}});
-    messages.push_back({{"role", "user"}, {"content", Json::array({result})}});
-  }
-  return {{"model", "sonnet-6"}, {"max_tokens", 1024}, {"messages", messages}};
-}
-
 }  // namespace
 
 std::vector<Turn> make_conversation(std::span<const SourceOutput> sources, std::uint64_t seed,
@@ -221,19 +180,13 @@ std::vector<Turn> make_conversation(std::span<const SourceOutput> sources, std::
   return maker.take();
 }
 
-Result<BodyFormat> body_format_from(std::string_view name) {
-  if (name == "responses") return BodyFormat::responses;
-  if (name == "chat") return BodyFormat::chat;
-  if (name == "messages") return BodyFormat::messages;
-  return fail(Error::usage(fmt::format("{}: no such body format", name),
-                           "choose responses, chat or messages"));
-}
-
-std::string conversation_body(BodyFormat format, std::span<const Turn> turns) {
-  const Json body = format == BodyFormat::responses ? responses_body(turns)
-                    : format == BodyFormat::chat    ? chat_body(turns)
-                                                    : messages_body(turns);
-  return body.dump(-1, ' ', false, Json::error_handler_t::replace);
+std::string conversation_body(Route route, std::span<const Turn> turns) {
+  std::vector<ToolCall> calls;
+  calls.reserve(turns.size());
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    calls.push_back({id_of(i), turns[i].tool, turns[i].arguments, turns[i].output});
+  }
+  return request_body(route, question, calls);
 }
 
 }  // namespace tare::harness

@@ -9,10 +9,9 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "common/error.h"
+#include "harness/request_body.h"
 
 namespace tare::harness {
 
@@ -41,10 +40,7 @@ struct Turn {
 std::vector<Turn> make_conversation(std::span<const SourceOutput> sources, std::uint64_t seed,
                                     std::size_t turns);
 
-enum class BodyFormat : std::uint8_t { responses, chat, messages };
-Result<BodyFormat> body_format_from(std::string_view name);  // "responses", "chat", "messages"
-
-// The request body after these turns, compact JSON; what is not UTF-8 in an output becomes U+FFFD.
-std::string conversation_body(BodyFormat format, std::span<const Turn> turns);
+// The request body after these turns.
+std::string conversation_body(Route route, std::span<const Turn> turns);
 
 }  // namespace tare::harness

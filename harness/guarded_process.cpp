@@ -64,6 +64,9 @@ Result<GuardedProcess> GuardedProcess::start(const GuardedOptions& options) {
   if (!options.remove_folder.empty()) {
     guard.argv.insert(guard.argv.end(), {"--remove", options.remove_folder.string()});
   }
+  if (!options.private_host.empty()) {
+    guard.argv.insert(guard.argv.end(), {"--host", options.private_host});
+  }
   guard.argv.insert(guard.argv.end(), {"--out", options.stdout_file.string(), "--err",
                                        options.stderr_file.string(), "--"});
   guard.argv.insert(guard.argv.end(), options.argv.begin(), options.argv.end());

@@ -30,6 +30,7 @@ struct GuardedOptions {
   std::filesystem::path stderr_file;
   std::vector<std::filesystem::path> cgroups;  // folders: entered by the tree, removed at the end
   std::filesystem::path remove_folder;         // removed at the end; may be empty
+  std::string private_host;  // a name for loopback that only the tree knows; may be empty
 };
 
 // How the tree's root ended.

@@ -21,6 +21,17 @@ constexpr std::string_view identity_file = "identity.json";
 constexpr int exit_missing = 3;
 constexpr std::chrono::milliseconds poll_interval{100};
 
+// The arm with the installer that serves this one too.
+Result<Manifest> holder_of(const Manifest& manifest) {
+  const auto arms_folder = std::filesystem::absolute(manifest.folder).parent_path();
+  auto holder = find_manifest(arms_folder, *manifest.installed_with);
+  if (!holder || !holder->installed_with) return holder;
+  return fail(Error::invalid(
+      fmt::format("{}: is installed with {}, which is installed with {}", manifest.name,
+                  holder->name, *holder->installed_with),
+      "name the arm that has the installer"));
+}
+
 std::string how_to_install(const Manifest& manifest) {
   return "type: tare arms install " + manifest.name;
 }
@@ -180,10 +191,14 @@ std::filesystem::path cache_folder() {
 }
 
 std::filesystem::path install_folder(const Manifest& manifest) {
-  return cache_folder() / "arms" / manifest.name;
+  return cache_folder() / "arms" / manifest.installed_with.value_or(manifest.name);
 }
 
 Result<Identity> installed(const Manifest& manifest, const std::filesystem::path& bin) {
+  if (manifest.installed_with) {
+    const auto holder = holder_of(manifest);
+    return holder ? installed(*holder, bin) : fail(holder.error());
+  }
   if (!manifest.install) return identity_of_program(manifest, bin);
   const auto file = install_folder(manifest) / identity_file;
   std::error_code e;
@@ -196,6 +211,10 @@ Result<Identity> installed(const Manifest& manifest, const std::filesystem::path
 }
 
 Result<Identity> install(const Manifest& manifest, const std::filesystem::path& bin) {
+  if (manifest.installed_with) {
+    const auto holder = holder_of(manifest);
+    return holder ? install(*holder, bin) : fail(holder.error());
+  }
   if (!manifest.install) return identity_of_program(manifest, bin);
   const auto folder = install_folder(manifest);
   if (auto made = make_directories(folder); !made) return fail(made.error());
@@ -212,7 +231,17 @@ Result<Identity> install(const Manifest& manifest, const std::filesystem::path& 
   return identity;
 }
 
+Result<Identity> install_unasked(const Manifest& manifest, const std::filesystem::path& bin) {
+  auto already = installed(manifest, bin);
+  if (already || !manifest.expensive) return install(manifest, bin);
+  return fail(Error::missing(
+      fmt::format("{}: expensive (about {} MB, {} minutes), so it is installed only by its name",
+                  manifest.name, manifest.cost.disk_mb, manifest.cost.install_minutes),
+      how_to_install(manifest)));
+}
+
 Result<bool> remove(const Manifest& manifest) {
+  if (manifest.installed_with) return false;
   std::error_code e;
   const auto folder = install_folder(manifest);
   const auto removed = std::filesystem::remove_all(folder, e);

@@ -31,6 +31,10 @@ Result<Identity> installed(const Manifest& manifest, const std::filesystem::path
 // identity.
 Result<Identity> install(const Manifest& manifest, const std::filesystem::path& bin);
 
+// The same for whoever was not asked to install this very arm: an expensive one that is not there
+// yet is an error (missing).
+Result<Identity> install_unasked(const Manifest& manifest, const std::filesystem::path& bin);
+
 // Removes the arm's folder in the cache; returns whether there was one.
 Result<bool> remove(const Manifest& manifest);
 

@@ -55,7 +55,7 @@ std::optional<std::size_t> under_way(std::span<const SentRequest> sent, std::int
 }  // namespace
 
 Joined join(std::span<const SentRequest> sent, std::span<const Received> received,
-            std::int64_t first_request) {
+            std::int64_t first_request, bool rewritten_replies) {
   Joined joined;
   std::unordered_map<std::int64_t, std::size_t> by_reply;  // upstream_request -> place in `sent`
   for (std::size_t i = 0; i < sent.size(); ++i) {
@@ -77,7 +77,9 @@ Joined join(std::span<const SentRequest> sent, std::span<const Received> receive
       if (answered != by_reply.end()) {
         request.received_bytes = row.bytes;
         request.received_sha256 = row.sha256;
-        request.reply_correct = !request.error && sent[*place].exchange.reply == receipt.reply;
+        request.reply_correct =
+            !request.error &&
+            (rewritten_replies || sent[*place].exchange.reply == receipt.reply);
       }
     }
     joined.receipts.push_back(std::move(row));

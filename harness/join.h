@@ -21,6 +21,6 @@ struct Joined {
 
 // `first_request` numbers the rows from there on. `sent` in order of time.
 Joined join(std::span<const SentRequest> sent, std::span<const Received> received,
-            std::int64_t first_request);
+            std::int64_t first_request, bool rewritten_replies = false);
 
 }  // namespace tare::harness

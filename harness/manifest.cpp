@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <regex>
 #include <span>
 
 #include "harness/json_reader.h"
@@ -15,6 +16,9 @@ using Names = std::span<const std::string_view>;
 constexpr std::array<std::string_view, 7> start_placeholders{
     "port", "upstream", "upstream_address", "state", "install", "config", "bin"};
 constexpr std::array<std::string_view, 2> decoder_placeholders{"install", "bin"};
+constexpr std::array<std::string_view, 1> get_placeholders{"key"};
+constexpr std::array<std::string_view, 6> retrieve_placeholders{"key",     "port",  "upstream",
+                                                                "state",   "install", "bin"};
 
 bool is_word_character(char c) {
   return (c >= 'a' && c <= 'z') || c == '_';
@@ -123,6 +127,29 @@ std::map<std::string, std::optional<std::string>> read_routes(const Json& value,
   return routes;
 }
 
+std::string fault_of_marker(const std::string& expression) {
+  constexpr const char* expected = "a regular expression with one group, the key";
+  try {
+    return std::regex(expression).mark_count() == 1 ? "" : expected;
+  } catch (const std::regex_error&) {
+    return expected;
+  }
+}
+
+Retrieve read_retrieve(const Json& value, const Place& place) {
+  Retrieve retrieve;
+  Fields fields(value, place);
+  retrieve.marker = fields.required("marker", text(fault_of_marker));
+  retrieve.get = fields.optional("get", with_placeholders(get_placeholders), {});
+  retrieve.command =
+      fields.optional("command", list_of(with_placeholders(retrieve_placeholders), 1), {});
+  fields.end();
+  if (value.is_object() && fields.has("get") == fields.has("command")) {
+    place.fault("expected exactly one of get, command");
+  }
+  return retrieve;
+}
+
 bool read_claims(const Json& value, const Place& place) {
   Fields fields(value, place);
   const bool lossless = fields.required("lossless", boolean());
@@ -134,13 +161,21 @@ bool read_claims(const Json& value, const Place& place) {
 void check_kind(const Manifest& manifest, const Fields& fields, const Place& document) {
   if (manifest.kind == ArmKind::direct) {
     for (const char* key :
-         {"install", "command", "env", "forced_env", "config_template", "ready", "decoder"}) {
+         {"install", "installed_with", "command", "env", "forced_env", "config_template", "ready",
+          "private_host", "decoder", "retrieve"}) {
       if (fields.has(key)) document.at(key).fault("not for kind direct, which starts no process");
     }
     return;
   }
   for (const char* key : {"command", "ready"}) {
     if (!fields.has(key)) document.at(key).fault("required, but missing");
+  }
+  if (manifest.install && manifest.installed_with) {
+    document.at("installed_with").fault("not beside install");
+  }
+  const bool forward = manifest.through == "forward";
+  if (forward != fields.has("private_host")) {
+    document.at("private_host").fault("needed where through is \"forward\", and only there");
   }
   const bool uses_config = std::ranges::any_of(
       manifest.command, [](const auto& word) { return word.find("{config}") != word.npos; });
@@ -180,6 +215,30 @@ std::string fault_of_name(const std::string& name) {
              : "lower-case letters, digits, '-' and '.', starting with a letter or digit";
 }
 
+std::optional<std::string> path_of(const Manifest& manifest, Route route) {
+  const auto path = manifest.routes.find(std::string(name_of(route)));
+  return path != manifest.routes.end() ? path->second : std::nullopt;
+}
+
+std::string fault_of_private_host(const std::string& name) {
+  const auto is_letter = [](unsigned char c) { return std::isalpha(c) != 0; };
+  const auto fits = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '.'; };
+  const auto dot = name.rfind('.');
+  const bool fine = std::ranges::all_of(name, fits) && dot != name.npos && dot > 0 &&
+                    std::ranges::any_of(name.substr(dot), is_letter);
+  return fine ? "" : "the name of a host that holds a dot and is no address";
+}
+
+std::string with_key(std::string_view text, std::string_view key) {
+  std::string result;
+  scan_placeholders(
+      text, [&](std::string_view literal) { result += literal; },
+      [&](std::string_view name) {
+        result += name == "key" ? std::string(key) : fmt::format("{{{}}}", name);
+      });
+  return result;
+}
+
 Result<Manifest> read_manifest(const std::filesystem::path& arm_folder) {
   const auto file = arm_folder / "arm.json";
   const auto document = parse_json_file(file);
@@ -202,6 +261,9 @@ Result<Manifest> read_manifest(const std::filesystem::path& arm_folder) {
   m.homepage = fields.optional("homepage", nullable(text()), std::nullopt);
   m.licence = fields.required("licence", text());
   m.install = fields.optional("install", nullable(file_in(arm_folder)), std::nullopt);
+  m.installed_with =
+      fields.optional("installed_with", nullable(text(fault_of_name)), std::nullopt);
+  m.expensive = fields.optional("expensive", boolean(), false);
   m.command = fields.optional("command", argv(start_placeholders, 1), {});
   m.environment = fields.optional("env", variables, {});
   m.config_template =
@@ -211,12 +273,14 @@ Result<Manifest> read_manifest(const std::filesystem::path& arm_folder) {
   m.routes = fields.required("routes", read_routes);
   m.through = fields.optional(
       "through", one_of<std::string>({{"reverse", "reverse"}, {"forward", "forward"}}), m.through);
+  m.private_host = fields.optional("private_host", text(fault_of_private_host), {});
   m.forced_environment = fields.optional("forced_env", variables, {});
   m.streams = fields.optional("streams", boolean(), m.streams);
+  m.rewrites_replies = fields.optional("rewrites_replies", boolean(), false);
   m.caches = fields.optional("caches", boolean(), m.caches);
   m.claims_lossless = fields.required("claims", read_claims);
   m.decoder = fields.optional("decoder", argv(decoder_placeholders, 1), {});
-  m.retrieve = fields.optional("retrieve", nullable(text()), std::nullopt);
+  m.retrieve = fields.optional("retrieve", nullable(read_retrieve), std::nullopt);
   m.cost = fields.optional("cost", read_cost, {});
   m.notes = fields.optional("notes", list_of(text()), {});
   fields.end();

@@ -162,6 +162,7 @@ Result<void> Runner::measure(Start& start, StartedArm& started) {
   row.anon_at_ready_bytes = ready.anon_bytes;
   record_receipts(row.start);
   const auto client = parts_.make_client();
+  if (const auto proxy = started.proxy(); !proxy.empty()) client->use_proxy(proxy);
   for (const Group& group : plan_.groups) {
     auto goes_on = measure_group(start, started, *client, group);
     if (!goes_on) return fail(goes_on.error());
@@ -212,7 +213,8 @@ Result<bool> Runner::measure_group(Start& start, StartedArm& started, Client& cl
 
 void Runner::record_group(const Start& start, const Group& group, GroupRun& run) {
   const std::vector<Received> received = parts_.upstream.take();
-  Joined joined = join(run.sent, received, requests_ + 1);
+  Joined joined =
+      join(run.sent, received, requests_ + 1, start.arm.manifest.rewrites_replies);
   requests_ += static_cast<std::int64_t>(joined.requests.size());
   int failures = 0;
   int retried = 0;

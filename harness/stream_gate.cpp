@@ -16,13 +16,17 @@ namespace {
 
 constexpr std::chrono::seconds patience(5);
 constexpr time_t answer_limit_s = 30;
-constexpr const char* request_body =
-    R"({"model":"gpt-6-astra","stream":true,"input":[{"role":"user","content":"Hello"}]})";
+
+std::string streamed_request(Route route) {
+  const std::string_view rest =
+      route == Route::responses ? R"("input")" : R"("max_tokens":16,"messages")";
+  return fmt::format(
+      R"({{"model":"gpt-6-astra","stream":true,{}:[{{"role":"user","content":"Hello"}}]}})", rest);
+}
 
 class Gate final : public StreamGate {
  public:
-  Gate() : events_(scripted_events(1)) {
-    for (const auto& event : events_) whole_ += event;
+  Gate() {
     server_.Get(".*", [](const httplib::Request&, httplib::Response& response) {
       response.set_content("{}", "application/json");
     });
@@ -51,15 +55,26 @@ class Gate final : public StreamGate {
 
   const std::string& url() const override { return url_; }
 
-  Result<void> pass(const std::string& base_url, const std::string& path) override {
+  Result<void> pass(const std::string& base_url, const std::string& path,
+                    const std::string& proxy) override {
+    const Route route = route_of_path(path);
+    {
+      const std::scoped_lock lock(mutex_);
+      events_ = scripted_events(1, route);
+      whole_ = fmt::format("{}", fmt::join(events_, ""));
+    }
     httplib::Client client(base_url);
+    if (!proxy.empty()) {
+      const auto port = proxy.rfind(':');
+      client.set_proxy(proxy.substr(7, port - 7), std::stoi(proxy.substr(port + 1)));
+    }
     client.set_read_timeout(answer_limit_s);
     std::string got;
     httplib::Request request;
     request.method = "POST";
     request.path = path;
     request.headers = {{"Authorization", "Bearer local"}, {"Content-Type", "application/json"}};
-    request.body = request_body;
+    request.body = streamed_request(route);
     request.content_receiver = [&](const char* data, std::size_t size, std::uint64_t,
                                    std::uint64_t) {
       got.append(data, size);
@@ -91,14 +106,16 @@ class Gate final : public StreamGate {
 
  private:
   bool send_events(httplib::DataSink& sink) {
-    const auto& first = events_.front();
+    std::unique_lock lock(mutex_);
+    const std::string first = events_.front();
+    const std::string rest = whole_.substr(first.size());
+    lock.unlock();
     sink.write(first.data(), first.size());
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait_for(lock, patience, [this] { return came_early_; });
-      gave_up_ = !came_early_;
-    }
-    sink.write(whole_.data() + first.size(), whole_.size() - first.size());
+    lock.lock();
+    changed_.wait_for(lock, patience, [this] { return came_early_; });
+    gave_up_ = !came_early_;
+    lock.unlock();
+    sink.write(rest.data(), rest.size());
     sink.done();
     return true;
   }
@@ -109,13 +126,13 @@ class Gate final : public StreamGate {
     changed_.notify_all();
   }
 
-  std::vector<std::string> events_;
-  std::string whole_;
   httplib::Server server_;
   std::thread listener_;
   std::string url_;
 
   std::mutex mutex_;  // guards what follows
+  std::vector<std::string> events_;
+  std::string whole_;
   std::condition_variable changed_;
   bool came_early_ = false;  // the first event was with the client while the rest was held back
   bool gave_up_ = false;

@@ -297,12 +297,13 @@ class ScriptedUpstream final : public Upstream, private httplib::Server {
     }
     received.body = std::move(body);
     const bool streams = asks_for_stream(received.body);
+    const Route route = route_of_path(received.path);
 
     const std::scoped_lock lock(mutex_);
     received.upstream_request = ++last_request_;
     response.status = received.status;
     if (streams) {
-      auto events = scripted_events(received.upstream_request);
+      auto events = scripted_events(received.upstream_request, route);
       for (const auto& event : events) received.reply += event;
       response.set_chunked_content_provider(
           "text/event-stream", [events = std::move(events)](std::size_t, httplib::DataSink& sink) {
@@ -311,7 +312,7 @@ class ScriptedUpstream final : public Upstream, private httplib::Server {
             return true;
           });
     } else {
-      received.reply = scripted_reply(received.upstream_request);
+      received.reply = scripted_reply(received.upstream_request, route);
       response.set_content(received.reply, "application/json");
     }
     received_.push_back(std::move(received));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -14,10 +15,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t base_seed = 1'800'000'000;
-constexpr std::array<std::pair<Task, std::string_view>, 3> task_names{
-    {{Task::logs, "logs"}, {Task::json, "json"}, {Task::code, "code"}}};
-constexpr std::array<std::pair<Mode, std::string_view>, 2> mode_names{
-    {{Mode::repeated, "repeated"}, {Mode::unique, "unique"}}};
+constexpr std::array<std::string_view, 3> task_names{"logs", "json", "code"};
+constexpr std::array<std::string_view, 3> mode_names{"repeated", "unique", "each"};
 
 // What the seed decides of one body.
 struct Draw {
@@ -29,7 +28,7 @@ struct Draw {
   int choose(std::size_t byte, int choices) const { return hash[byte] % choices; }
 };
 
-Draw draw(Task task, std::uint64_t seed) {
+Draw draw(const Task& task, std::uint64_t seed) {
   Draw d{.hash = sha256(fmt::format("heldout-v1:{}:{}", name_of(task), seed)),
          .tag = {},
          .length = 0,
@@ -134,68 +133,56 @@ Content make_code(const Draw& d) {
           .facts = {{"the RETRY_LIMIT line", {planted}}}};
 }
 
-Content make_content(Task task, const Draw& d) {
-  switch (task) {
-    case Task::logs:
-      return make_logs(d);
-    case Task::json:
-      return make_json(d);
-    case Task::code:
-      return make_code(d);
-  }
-  std::unreachable();
+Content make_content(const Task& task, const Draw& d) {
+  if (task == Task::logs) return make_logs(d);
+  return task == Task::json ? make_json(d) : make_code(d);
 }
 
-template <typename Names>
-auto find_name(const Names& names, std::string_view name, std::string_view what)
-    -> Result<typename Names::value_type::first_type> {
-  std::vector<std::string_view> known;
-  for (const auto& [value, text] : names) {
-    if (text == name) return value;
-    known.push_back(text);
-  }
+template <std::size_t count>
+Result<std::size_t> place_of(const std::array<std::string_view, count>& names,
+                             std::string_view name, std::string_view what) {
+  const auto found = std::ranges::find(names, name);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   return fail(Error::usage(fmt::format("unknown {} \"{}\"", what, name),
-                           fmt::format("use one of {}", fmt::join(known, ", "))));
+                           fmt::format("use one of {}", fmt::join(names, ", "))));
 }
 
 }  // namespace
 
-std::string_view name_of(Task task) {
-  return task_names[static_cast<std::size_t>(task)].second;
+std::string_view name_of(const Task& task) {
+  return task.name;
 }
 
 std::string_view name_of(Mode mode) {
-  return mode_names[static_cast<std::size_t>(mode)].second;
+  return mode_names[static_cast<std::size_t>(mode)];
 }
 
 Result<Task> task_from(std::string_view name) {
-  return find_name(task_names, name, "task");
+  const auto place = place_of(task_names, name, "task");
+  if (!place) return fail(place.error());
+  return Task{std::string(name)};
 }
 
 Result<Mode> mode_from(std::string_view name) {
-  return find_name(mode_names, name, "mode");
+  const auto place = place_of(mode_names, name, "mode");
+  if (!place) return fail(place.error());
+  return static_cast<Mode>(*place);
 }
 
-Body make_body(Task task, int index) {
+Body make_body(const Task& task, int index, std::string_view tool, Route route) {
   const auto seed = base_seed + static_cast<std::uint64_t>(index);
   auto [question, output, facts] = make_content(task, draw(task, seed));
-  const Json body = {
-      {"model", "gpt-6-astra"},
-      {"stream", false},
-      {"store", false},
-      {"input",
-       {{{"role", "user"}, {"content", question}},
-        {{"type", "function_call"},
-         {"name", "read_file"},
-         {"call_id", "call_local"},
-         {"arguments", "{}"}},
-        {{"type", "function_call_output"}, {"call_id", "call_local"}, {"output", output}}}}};
-  return {.task = task,
-          .index = index,
-          .seed = seed,
-          .text = body.dump(),
-          .output = std::move(output),
-          .facts = std::move(facts)};
+  Body body;
+  body.task = task;
+  body.index = index;
+  body.seed = seed;
+  const ToolCall call{"call_local", std::string(tool), "{}", std::move(output)};
+  body.text = request_body(route, question, {&call, 1});
+  body.output = call.output;
+  body.facts = std::move(facts);
+  body.route = route;
+  body.tool = tool;
+  return body;
 }
 
 }  // namespace tare::harness

@@ -1,4 +1,4 @@
-// tare-guard --cgroup DIR ... [--remove DIR] --out FILE --err FILE -- ARGV...
+// tare-guard --cgroup DIR ... [--remove DIR] [--host NAME] --out FILE --err FILE -- ARGV...
 //
 // Starts ARGV and sees to it that nothing of it outlives whoever holds the other end of stdin; the
 // contract is that of harness/guarded_process.h. Reports on stdout, a line each:
@@ -28,6 +28,7 @@
 
 #include "common/clock.h"
 #include "common/subprocess.h"
+#include "harness/guard/private_host.h"
 #include "harness/process_tree.h"
 
 namespace {
@@ -43,6 +44,7 @@ struct Arguments {
   tare::SubprocessOptions process;
   std::vector<fs::path> cgroups;
   fs::path remove;
+  std::string host;  // a name for loopback that only the tree knows
 };
 
 std::optional<Arguments> parse(int argc, char** argv) {
@@ -56,6 +58,8 @@ std::optional<Arguments> parse(int argc, char** argv) {
       arguments.process.enter_cgroups.push_back(value / "cgroup.procs");
     } else if (name == "--remove") {
       arguments.remove = value;
+    } else if (name == "--host") {
+      arguments.host = value;
     } else if (name == "--out") {
       arguments.process.stdout_file = value;
     } else if (name == "--err") {
@@ -198,7 +202,9 @@ int main(int argc, char** argv) {
   const int child_signals = ::signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
 
   const auto began_ns = tare::system_clock().monotonic_ns();
-  auto root = tare::Subprocess::start(arguments->process);
+  const auto mapped = arguments->host.empty() ? tare::Result<void>()
+                                               : tare::harness::map_to_loopback(arguments->host);
+  auto root = mapped ? tare::Subprocess::start(arguments->process) : tare::fail(mapped.error());
   if (!root) {
     const auto& error = root.error();
     report(fmt::format("failed {} {}\t{}\n", static_cast<int>(error.code), error.message,

@@ -279,7 +279,7 @@ TEST_CASE("random outputs come back, in their own spelling when it is a usual on
 }
 
 TEST_CASE("the published bodies come back whole and are sent with their facts") {
-  for (const auto task : {harness::Task::logs, harness::Task::json, harness::Task::code}) {
+  for (const auto& task : {harness::Task::logs, harness::Task::json, harness::Task::code}) {
     for (int index = 0; index < 45; ++index) {
       const auto body = harness::make_body(task, index);
       const auto small = sent(body.text);

@@ -1,6 +1,7 @@
 // tare arms, tare plan and tare workload as a user types them: the built program, its words and its
 // exit codes.
 #include <signal.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -214,4 +215,37 @@ TEST_CASE("a cache folder that cannot be written is named") {
   const auto output = scratch.tare({"arms", "install", "python-forwarder"}, fixtures);
   CHECK(output.status.code == 1);
   CHECK_THAT(output.err, Contains(scratch.cache().string()));
+}
+
+TEST_CASE("a forward proxy is asked with absolute-form targets, under a name that only it knows") {
+  if (::geteuid() != 0) {
+    WARN("not checked: private host names need root");
+    return;
+  }
+  const Scratch scratch;
+  const auto hosts = read_file("/etc/hosts");
+  const auto checked = scratch.tare({"arms", "check", "python-forward-proxy"}, fixtures);
+  CAPTURE(checked.out, checked.err);
+  CHECK(checked.status.ok());
+  CHECK_THAT(checked.out, Contains("forwarded, chat\n") && Contains("stream         ok"));
+  CHECK(read_file("/etc/hosts").value() == hosts.value());
+}
+
+TEST_CASE("an expensive arm is installed only when asked for by its name") {
+  const Scratch scratch;
+  const auto folder = scratch.home() / "arms" / "dear";
+  REQUIRE(make_directories(folder));
+  REQUIRE(write_file(folder / "install.sh", "#!/bin/sh\necho '{}'\n"));
+  fs::permissions(folder / "install.sh", fs::perms::owner_all);
+  REQUIRE(write_file(folder / "arm.json", R"({
+    "name": "dear", "title": "dear", "kind": "forwarder", "licence": "MIT", "install": "install.sh",
+    "expensive": true, "command": ["x"], "ready": {"tcp": true}, "base_url": "http://127.0.0.1:{port}",
+    "routes": {"responses": "/r"}, "claims": {"lossless": true}})"));
+  const auto unasked =
+      scratch.tare({"arms", "install", "dear", "--unless-expensive"}, scratch.home());
+  CHECK(unasked.status.code == 3);
+  CHECK_THAT(unasked.err, Contains("dear: expensive") && Contains("tare arms install dear"));
+  CHECK(scratch.tare({"arms", "check", "dear"}, scratch.home()).status.code == 3);
+  CHECK(scratch.tare({"arms", "install", "dear"}, scratch.home()).status.ok());
+  CHECK(scratch.tare({"arms", "install", "dear", "--unless-expensive"}, scratch.home()).status.ok());
 }

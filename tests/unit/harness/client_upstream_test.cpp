@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "harness/client.h"
@@ -159,6 +160,17 @@ TEST_CASE("a body that asks for a stream gets several events and the same id") {
   CHECK(client->post(upstream->url() + "/v1/responses", "{}", 10).status == 200);
 }
 
+TEST_CASE("a reply has the shape of the API whose path was asked") {
+  const auto upstream = started_upstream();
+  const auto client = make_client(system_clock(), not_interrupted);
+  const auto reply = [&](const char* path) {
+    return client->post(upstream->url() + path, "{}", 10).reply;
+  };
+  CHECK(reply("/backend-api/codex/responses") == scripted_reply(1));
+  CHECK(reply("/v1/chat/completions") == scripted_reply(2, Route::chat));
+  CHECK(reply("/v1/messages?beta=true") == scripted_reply(3, Route::messages));
+}
+
 TEST_CASE("the word stream inside a string asks for nothing") {
   CHECK(asks_for_stream(R"({"stream":true})"));
   CHECK(asks_for_stream("{\"a\":\"stream\",\"stream\"\n: true}"));
@@ -220,4 +232,13 @@ TEST_CASE("an id is found in a changed reply, and none where there is none") {
   CHECK(upstream_request_of("{ \"id\": \"resp_000000000042\", \"x\": 1}") == 42);
   CHECK_FALSE(upstream_request_of("{\"error\":\"no\"}"));
   CHECK_FALSE(upstream_request_of("\"resp_"));
+  for (const Route route : {Route::responses, Route::chat, Route::messages}) {
+    CHECK(upstream_request_of(scripted_reply(42, route)) == 42);
+    CHECK(upstream_request_of(scripted_events(42, route).front()) == 42);
+    CHECK(nlohmann::json::accept(scripted_reply(42, route)));
+    for (const auto& event : scripted_events(42, route)) {
+      const auto data = event.substr(event.find("data: ") + 6);
+      CHECK((data == "[DONE]\n\n" || nlohmann::json::accept(data)));
+    }
+  }
 }

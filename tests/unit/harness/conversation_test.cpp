@@ -52,7 +52,7 @@ TEST_CASE("a longer conversation of the same seed begins alike") {
 }
 
 TEST_CASE("a seed gives the same conversation on every machine") {
-  const auto body = conversation_body(BodyFormat::responses, make_conversation(sources(), 1, 30));
+  const auto body = conversation_body(Route::responses, make_conversation(sources(), 1, 30));
   CHECK(tare::sha256_hex(body) ==
         "490c02a7650a8cd328152bc7551d28d27d6e9b8f3710723826ce181f00af1629");
 }
@@ -81,9 +81,9 @@ TEST_CASE("files are read and edited, commands run again") {
 
 TEST_CASE("each format holds the outputs, joined to their calls") {
   const auto turns = make_conversation(sources(), 2, 12);
-  const auto responses = Json::parse(conversation_body(BodyFormat::responses, turns));
-  const auto chat = Json::parse(conversation_body(BodyFormat::chat, turns));
-  const auto messages = Json::parse(conversation_body(BodyFormat::messages, turns));
+  const auto responses = Json::parse(conversation_body(Route::responses, turns));
+  const auto chat = Json::parse(conversation_body(Route::chat, turns));
+  const auto messages = Json::parse(conversation_body(Route::messages, turns));
   REQUIRE(responses["input"].size() == 1 + 2 * turns.size());
   REQUIRE(chat["messages"].size() == 1 + 2 * turns.size());
   REQUIRE(messages["messages"].size() == 1 + 2 * turns.size());
@@ -107,13 +107,13 @@ TEST_CASE("one source, an empty one and one that is not UTF-8 make conversations
     const std::vector<SourceOutput> one{{"log", "a", text}};
     const auto turns = make_conversation(one, 1, 40);
     CHECK(turns.size() == 40);
-    CHECK(Json::accept(conversation_body(BodyFormat::messages, turns)));
+    CHECK(Json::accept(conversation_body(Route::messages, turns)));
   }
 }
 
 TEST_CASE("a format that there is not is wrong usage") {
-  CHECK(body_format_from("chat") == BodyFormat::chat);
-  const auto none = body_format_from("completions");
+  CHECK(route_from("chat") == Route::chat);
+  const auto none = route_from("completions");
   REQUIRE_FALSE(none);
   CHECK(none.error().code == tare::Error::Code::usage);
 }

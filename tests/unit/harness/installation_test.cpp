@@ -135,3 +135,26 @@ TEST_CASE("an arm without an installer is its program: looked up, hashed, or mis
   REQUIRE(found);
   CHECK_THAT(found->json, Contains("\"sh\"") && !Contains("version"));
 }
+
+TEST_CASE("an arm that is installed with another has that one's folder, identity and installer") {
+  Installation installation("echo called >> \"$1/calls\"; echo '{\"version\": \"1\"}'\n");
+  Manifest shared;
+  shared.name = "shared";
+  shared.folder = installation.manifest().folder.parent_path() / "shared";
+  shared.installed_with = "x";
+  REQUIRE(write_file(installation.manifest().folder / "arm.json", R"({
+    "name": "x", "title": "x", "kind": "forwarder", "licence": "MIT", "install": "install.sh",
+    "command": ["x"], "ready": {"tcp": true}, "base_url": "http://127.0.0.1:{port}",
+    "routes": {"responses": "/r"}, "claims": {"lossless": true}})"));
+  CHECK_FALSE(installed(shared, installation.bin()));
+  const auto identity = install(shared, installation.bin());
+  REQUIRE(identity);
+  CHECK(identity->json == R"({"version": "1"})");
+  CHECK(installed(shared, installation.bin())->json == identity->json);
+  CHECK(installed(installation.manifest(), installation.bin()));
+  CHECK(install_folder(shared) == install_folder(installation.manifest()));
+  CHECK_FALSE(remove(shared).value());
+  CHECK(fs::exists(install_folder(shared) / "calls"));
+  shared.installed_with = "nothing";
+  CHECK_THAT(install(shared, installation.bin()).error().message, Contains("unknown arm"));
+}

@@ -102,3 +102,14 @@ TEST_CASE("a reply with other bytes is joined by its id and not correct") {
   CHECK(joined.requests[0].received_bytes == 4);
   CHECK_FALSE(joined.requests[0].reply_correct);
 }
+
+TEST_CASE("a rewritten reply counts when it holds the upstream's id, where the arm does that") {
+  auto request = sent(100, 1);
+  request.exchange.reply += " and more";
+  const std::vector requests{request};
+  const std::vector receipts{receipt(1, 105)};
+  CHECK_FALSE(join(requests, receipts, 7).requests[0].reply_correct);
+  CHECK(join(requests, receipts, 7, true).requests[0].reply_correct);
+  const std::vector others{receipt(2, 105)};
+  CHECK_FALSE(join(requests, others, 7, true).requests[0].reply_correct);
+}

@@ -43,10 +43,22 @@ Json full() {
     "env": {"HOME": "{state}"}, "forced_env": {"NO_TELEMETRY": "1"}, "config_template": "x.conf.in",
     "ready": {"http": "/health", "within_s": 20}, "base_url": "http://127.0.0.1:{port}",
     "routes": {"responses": "/v1/responses", "chat": null, "messages": null}, "through": "reverse",
-    "streams": false, "caches": true, "claims": {"lossless": false}, "decoder": ["{bin}/x", "decode"], "retrieve": "a tool",
+    "streams": false, "caches": true, "claims": {"lossless": false}, "decoder": ["{bin}/x", "decode"], "rewrites_replies": true, "expensive": true,
+    "retrieve": {"marker": "<<([a-z]+)>>", "get": "/retrieve/{key}"},
     "cost": {"install_minutes": 1, "disk_mb": 2, "memory_mb": 3, "start_s": 4, "request_ms": 5},
     "notes": ["a note"]
   })");
+}
+
+// A forward proxy that shares an installation, with what full() leaves out.
+Json forward() {
+  auto json = full();
+  json.erase("install");
+  json["installed_with"] = "y";
+  json["through"] = "forward";
+  json["private_host"] = "llm.bench.test";
+  json["retrieve"] = {{"marker", "<<([a-z]+)>>"}, {"command", {"{install}/x", "get", "{key}"}}};
+  return json;
 }
 
 Json direct() {
@@ -84,7 +96,11 @@ TEST_CASE("each field of a manifest is read") {
   CHECK(m->caches);
   CHECK_FALSE(m->claims_lossless);
   CHECK(m->decoder == std::vector<std::string>{"{bin}/x", "decode"});
-  CHECK(m->retrieve == "a tool");
+  CHECK(m->rewrites_replies);
+  CHECK(m->expensive);
+  REQUIRE(m->retrieve);
+  CHECK(m->retrieve->marker == "<<([a-z]+)>>");
+  CHECK(with_key(m->retrieve->get, "abc") == "/retrieve/abc");
   CHECK(m->cost.install_minutes == 1);
   CHECK(m->cost.disk_mb == 2);
   CHECK(m->cost.memory_mb == 3);
@@ -145,6 +161,37 @@ TEST_CASE("what fields mean together is checked") {
     json["name"] = "y";
     CHECK_THAT(arm.read(json.dump()).error().message, Contains("/name: expected \"x\""));
   }
+  SECTION("a forward proxy is given a name for the upstream, and only such a one") {
+    auto json = forward();
+    const auto m = arm.read(json.dump());
+    REQUIRE(m);
+    CHECK(m->private_host == "llm.bench.test");
+    CHECK(m->installed_with == "y");
+    json.erase("private_host");
+    CHECK_THAT(arm.read(json.dump()).error().message, Contains("/private_host: needed where"));
+    json = full();
+    json["private_host"] = "llm.bench.test";
+    CHECK_THAT(arm.read(json.dump()).error().message, Contains("/private_host: needed where"));
+    for (const char* wrong : {"localhost", "127.0.0.1", ".test", "a b.test"}) {
+      CHECK_FALSE(fault_of_private_host(wrong).empty());
+    }
+  }
+  SECTION("an installer of its own, or another arm's") {
+    auto json = forward();
+    json["install"] = "install.sh";
+    CHECK_THAT(arm.read(json.dump()).error().message, Contains("/installed_with: not beside"));
+  }
+  SECTION("a marker has one group, and its key leads somewhere") {
+    auto json = full();
+    for (const char* wrong : {"<<[a-z]+>>", "((a))", "(", "a"}) {
+      json["retrieve"]["marker"] = wrong;
+      CHECK_THAT(arm.read(json.dump()).error().message,
+                 Contains("/retrieve/marker: expected a regular expression with one group"));
+    }
+    json["retrieve"] = {{"marker", "(a)"}};
+    CHECK_THAT(arm.read(json.dump()).error().message,
+               Contains("/retrieve: expected exactly one of get, command"));
+  }
   SECTION("direct starts no process") {
     auto json = direct();
     CHECK(arm.read(json.dump()));
@@ -169,7 +216,7 @@ TEST_CASE("a file that is no JSON is refused with the line") {
 TEST_CASE("the schema and the reader of manifests refuse the same documents") {
   const ArmFolder arm;
   const auto schema = test::schema("arm");
-  for (const auto& document : {full(), direct()}) {
+  for (const auto& document : {full(), forward(), direct()}) {
     REQUIRE(test::takes(schema, document, schema));
     test::for_each_damage(document, [&](const Json& damaged, const std::string& pointer) {
       const auto m = arm.read(damaged.dump());
@@ -179,7 +226,8 @@ TEST_CASE("the schema and the reader of manifests refuse the same documents") {
         if (!m)
           CHECK_THAT(m.error().message, Contains("there is none of this name") ||
                                             Contains("the name of its folder") ||
-                                            Contains("no config_template"));
+                                            Contains("no config_template") ||
+                                            Contains("a regular expression with one group"));
       } else {
         REQUIRE_FALSE(m);
         CHECK_THAT(m.error().message, Contains("arm.json: " + pointer));
@@ -196,7 +244,7 @@ TEST_CASE("the arms there are pass the schema and the reader") {
   for (const auto& m : *manifests) {
     CAPTURE(m.name);
     CHECK(test::takes(schema, Json::parse(*read_file(m.folder / "arm.json")), schema));
-    CHECK(m.routes.at("responses").value_or("").starts_with('/'));
+    CHECK((path_of(m, Route::responses) || path_of(m, Route::chat)));
   }
 }
 

@@ -153,6 +153,7 @@ class FakeUpstream final : public Upstream {
 class FakeClient final : public Client {
  public:
   explicit FakeClient(World& world) : world_(world) {}
+  void use_proxy(const std::string&) override {}
   Exchange post(const std::string& url, std::string_view body, int) override {
     world_.called(world_.marks % 2 == 0 ? "warm-up" : "request");
     CHECK(url == "http://arm/path");
