@@ -189,10 +189,10 @@ class Check {
   // The tool output in a request body; nothing when there is none.
   static std::optional<std::string> output_in(const std::string& body, Route route) {
     const auto json = nlohmann::json::parse(body, nullptr, false);
-    const auto place = nlohmann::json::json_pointer(
-        route == Route::responses ? "/input/2/output"
-        : route == Route::chat    ? "/messages/2/content"
-                                  : "/messages/2/content/0/content");
+    const auto place =
+        nlohmann::json::json_pointer(route == Route::responses ? "/input/2/output"
+                                     : route == Route::chat    ? "/messages/2/content"
+                                                               : "/messages/2/content/0/content");
     if (json.is_discarded() || !json.contains(place) || !json[place].is_string()) {
       return std::nullopt;
     }

@@ -346,8 +346,8 @@ Result<void> Starter::await_ready(const Manifest& manifest, const ArmCommand& co
                         manifest.name, base_url.substr(0, 100)),
             "see docs/adding-an-arm.md, ready"));
       }
-      arm.became_ready(
-          addresses_of(manifest, command.values, resolve(base_url, command.values)), now_ns);
+      arm.became_ready(addresses_of(manifest, command.values, resolve(base_url, command.values)),
+                       now_ns);
       return {};
     }
     if (now_ns > deadline_ns) {

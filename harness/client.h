@@ -26,7 +26,8 @@ struct Exchange {
 class Client {
  public:
   virtual ~Client() = default;
-  // From here on by way of this forward proxy ("http://127.0.0.1:PORT"), with absolute-form targets.
+  // From here on by way of this forward proxy ("http://127.0.0.1:PORT"), with absolute-form
+  // targets.
   virtual void use_proxy(const std::string& url) = 0;
   // POSTs `body` as application/json with a plain bearer token.
   virtual Exchange post(const std::string& url, std::string_view body, int time_limit_s) = 0;

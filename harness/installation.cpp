@@ -26,10 +26,9 @@ Result<Manifest> holder_of(const Manifest& manifest) {
   const auto arms_folder = std::filesystem::absolute(manifest.folder).parent_path();
   auto holder = find_manifest(arms_folder, *manifest.installed_with);
   if (!holder || !holder->installed_with) return holder;
-  return fail(Error::invalid(
-      fmt::format("{}: is installed with {}, which is installed with {}", manifest.name,
-                  holder->name, *holder->installed_with),
-      "name the arm that has the installer"));
+  return fail(Error::invalid(fmt::format("{}: is installed with {}, which is installed with {}",
+                                         manifest.name, holder->name, *holder->installed_with),
+                             "name the arm that has the installer"));
 }
 
 std::string how_to_install(const Manifest& manifest) {

@@ -78,8 +78,7 @@ Joined join(std::span<const SentRequest> sent, std::span<const Received> receive
         request.received_bytes = row.bytes;
         request.received_sha256 = row.sha256;
         request.reply_correct =
-            !request.error &&
-            (rewritten_replies || sent[*place].exchange.reply == receipt.reply);
+            !request.error && (rewritten_replies || sent[*place].exchange.reply == receipt.reply);
       }
     }
     joined.receipts.push_back(std::move(row));

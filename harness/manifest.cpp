@@ -17,8 +17,8 @@ constexpr std::array<std::string_view, 7> start_placeholders{
     "port", "upstream", "upstream_address", "state", "install", "config", "bin"};
 constexpr std::array<std::string_view, 2> decoder_placeholders{"install", "bin"};
 constexpr std::array<std::string_view, 1> get_placeholders{"key"};
-constexpr std::array<std::string_view, 6> retrieve_placeholders{"key",     "port",  "upstream",
-                                                                "state",   "install", "bin"};
+constexpr std::array<std::string_view, 6> retrieve_placeholders{"key",   "port",    "upstream",
+                                                                "state", "install", "bin"};
 
 bool is_word_character(char c) {
   return (c >= 'a' && c <= 'z') || c == '_';
@@ -160,9 +160,8 @@ bool read_claims(const Json& value, const Place& place) {
 // What the fields of one kind allow or need of others.
 void check_kind(const Manifest& manifest, const Fields& fields, const Place& document) {
   if (manifest.kind == ArmKind::direct) {
-    for (const char* key :
-         {"install", "installed_with", "command", "env", "forced_env", "config_template", "ready",
-          "private_host", "decoder", "retrieve"}) {
+    for (const char* key : {"install", "installed_with", "command", "env", "forced_env",
+                            "config_template", "ready", "private_host", "decoder", "retrieve"}) {
       if (fields.has(key)) document.at(key).fault("not for kind direct, which starts no process");
     }
     return;
@@ -261,8 +260,7 @@ Result<Manifest> read_manifest(const std::filesystem::path& arm_folder) {
   m.homepage = fields.optional("homepage", nullable(text()), std::nullopt);
   m.licence = fields.required("licence", text());
   m.install = fields.optional("install", nullable(file_in(arm_folder)), std::nullopt);
-  m.installed_with =
-      fields.optional("installed_with", nullable(text(fault_of_name)), std::nullopt);
+  m.installed_with = fields.optional("installed_with", nullable(text(fault_of_name)), std::nullopt);
   m.expensive = fields.optional("expensive", boolean(), false);
   m.command = fields.optional("command", argv(start_placeholders, 1), {});
   m.environment = fields.optional("env", variables, {});

@@ -59,10 +59,11 @@ struct Manifest {
   Ready ready;
   std::string base_url;  // "http://127.0.0.1:{port}"; direct: "{upstream}"
   std::map<std::string, std::optional<std::string>> routes;  // responses, chat, messages -> path
-  std::string through = "reverse";  // or "forward": a forward proxy, asked with absolute-form targets
-  std::string private_host;         // forward: the name it is given for the upstream
-  std::map<std::string, std::string> forced_environment;     // telemetry off and the like
-  bool streams = true;  // passes a streamed reply on as it comes
+  std::string through =
+      "reverse";             // or "forward": a forward proxy, asked with absolute-form targets
+  std::string private_host;  // forward: the name it is given for the upstream
+  std::map<std::string, std::string> forced_environment;  // telemetry off and the like
+  bool streams = true;                                    // passes a streamed reply on as it comes
   bool rewrites_replies = false;  // a reply counts as the upstream's when it holds its id
   bool caches = false;
   bool claims_lossless = true;

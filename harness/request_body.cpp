@@ -78,8 +78,8 @@ Result<Route> route_from(std::string_view name) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i] == name) return static_cast<Route>(i);
   }
-  return fail(Error::usage(fmt::format("{}: no such route", name),
-                           "choose responses, chat or messages"));
+  return fail(
+      Error::usage(fmt::format("{}: no such route", name), "choose responses, chat or messages"));
 }
 
 Route route_of_path(std::string_view path) {
@@ -89,8 +89,7 @@ Route route_of_path(std::string_view path) {
   return Route::responses;
 }
 
-std::string request_body(Route route, std::string_view question,
-                         std::span<const ToolCall> calls) {
+std::string request_body(Route route, std::string_view question, std::span<const ToolCall> calls) {
   return body_of(route, question, calls).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -11,7 +11,7 @@
 namespace tare::harness {
 
 enum class Route : std::uint8_t { responses, chat, messages };
-std::string_view name_of(Route route);                // as a manifest's `routes` has them
+std::string_view name_of(Route route);  // as a manifest's `routes` has them
 Result<Route> route_from(std::string_view name);
 
 // Which API a path belongs to, by its end: .../chat/completions, .../messages, any other.

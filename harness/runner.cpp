@@ -213,8 +213,7 @@ Result<bool> Runner::measure_group(Start& start, StartedArm& started, Client& cl
 
 void Runner::record_group(const Start& start, const Group& group, GroupRun& run) {
   const std::vector<Received> received = parts_.upstream.take();
-  Joined joined =
-      join(run.sent, received, requests_ + 1, start.arm.manifest.rewrites_replies);
+  Joined joined = join(run.sent, received, requests_ + 1, start.arm.manifest.rewrites_replies);
   requests_ += static_cast<std::int64_t>(joined.requests.size());
   int failures = 0;
   int retried = 0;

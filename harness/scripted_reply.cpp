@@ -20,11 +20,10 @@ std::string id_of(std::int64_t upstream_request) {
 
 std::string response(std::int64_t upstream_request, std::string_view status,
                      std::string_view output) {
-  return fmt::format(
-      R"({{"id":"{}","object":"response","created_at":1800000000,"status":"{}",)"
-      R"("model":"scripted","output":[{}],)"
-      R"("usage":{{"input_tokens":1,"output_tokens":1,"total_tokens":2}}}})",
-      id_of(upstream_request), status, output);
+  return fmt::format(R"({{"id":"{}","object":"response","created_at":1800000000,"status":"{}",)"
+                     R"("model":"scripted","output":[{}],)"
+                     R"("usage":{{"input_tokens":1,"output_tokens":1,"total_tokens":2}}}})",
+                     id_of(upstream_request), status, output);
 }
 
 constexpr std::string_view response_item =
@@ -73,11 +72,10 @@ std::vector<std::string> chat_events(std::int64_t upstream_request) {
 
 std::string message(std::int64_t upstream_request, std::string_view content,
                     std::string_view stop_reason) {
-  return fmt::format(
-      R"({{"id":"msg_{}","type":"message","role":"assistant","model":"scripted",)"
-      R"("content":[{}],"stop_reason":{},"stop_sequence":null,)"
-      R"("usage":{{"input_tokens":1,"output_tokens":1}}}})",
-      id_of(upstream_request), content, stop_reason);
+  return fmt::format(R"({{"id":"msg_{}","type":"message","role":"assistant","model":"scripted",)"
+                     R"("content":[{}],"stop_reason":{},"stop_sequence":null,)"
+                     R"("usage":{{"input_tokens":1,"output_tokens":1}}}})",
+                     id_of(upstream_request), content, stop_reason);
 }
 
 std::vector<std::string> message_events(std::int64_t upstream_request) {
@@ -86,14 +84,14 @@ std::vector<std::string> message_events(std::int64_t upstream_request) {
                  fmt::format(R"("index":0,"delta":{{"type":"text_delta","text":"{}"}})", text));
   };
   return {
-      event("message_start",
-            fmt::format(R"("message":{})", message(upstream_request, "", "null"))),
+      event("message_start", fmt::format(R"("message":{})", message(upstream_request, "", "null"))),
       event("content_block_start", R"("index":0,"content_block":{"type":"text","text":""})"),
       delta("Not"),
       delta("ed."),
       event("content_block_stop", R"("index":0)"),
-      event("message_delta",
-            R"("delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":1})"),
+      event(
+          "message_delta",
+          R"("delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":1})"),
       "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n",
   };
 }

@@ -14,10 +14,9 @@ class StreamGate {
  public:
   virtual ~StreamGate() = default;
   virtual const std::string& url() const = 0;  // of the upstream: "http://127.0.0.1:PORT"
-  // POSTs a request for a stream to base_url + path, which leads to url(), by way of a forward proxy
-  // unless that is empty. Errors: io (no answer),
-  // timed_out (the first event did not come before the end), invalid (not the bytes that were
-  // sent).
+  // POSTs a request for a stream to base_url + path, which leads to url(), by way of a forward
+  // proxy unless that is empty. Errors: io (no answer), timed_out (the first event did not come
+  // before the end), invalid (not the bytes that were sent).
   virtual Result<void> pass(const std::string& base_url, const std::string& path,
                             const std::string& proxy = {}) = 0;
 };

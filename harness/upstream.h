@@ -1,9 +1,9 @@
 // The scripted upstream: a small HTTP server on loopback that keeps what it receives and answers a
-// small, fixed reply, in the shape of the API whose path was asked, with an id, on which requests and receipts are joined (arms retry). It never
-// sees which arm sent. Every method and path gets status 200; a body that asks for "stream":true
-// gets the same answer as server-sent events. take(), cpu_us() and gone() may be called from the
-// client's thread while the server runs. Destroying it closes every connection and joins its
-// threads.
+// small, fixed reply, in the shape of the API whose path was asked, with an id, on which requests
+// and receipts are joined (arms retry). It never sees which arm sent. Every method and path gets
+// status 200; a body that asks for "stream":true gets the same answer as server-sent events.
+// take(), cpu_us() and gone() may be called from the client's thread while the server runs.
+// Destroying it closes every connection and joins its threads.
 //
 // It is tuned so that it adds nothing that would be billed to an arm: TCP_NODELAY, one write a
 // reply, connections kept without limit, a backlog of 1024, a thread a connection.

@@ -50,10 +50,10 @@ struct Body {
   std::string output;      // the text of its last tool output
   std::vector<Fact> facts;
   Route route = Route::responses;
-  std::string tool;         // of that output
-  std::string class_name;   // of that output; may be empty
-  std::string name;         // of the file that holds it; may be empty
-  int turn = 0;             // of a conversation, from 1; else 0
+  std::string tool;          // of that output
+  std::string class_name;    // of that output; may be empty
+  std::string name;          // of the file that holds it; may be empty
+  int turn = 0;              // of a conversation, from 1; else 0
   std::string conversation;  // its name; may be empty
 };
 

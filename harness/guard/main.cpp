@@ -203,7 +203,7 @@ int main(int argc, char** argv) {
 
   const auto began_ns = tare::system_clock().monotonic_ns();
   const auto mapped = arguments->host.empty() ? tare::Result<void>()
-                                               : tare::harness::map_to_loopback(arguments->host);
+                                              : tare::harness::map_to_loopback(arguments->host);
   auto root = mapped ? tare::Subprocess::start(arguments->process) : tare::fail(mapped.error());
   if (!root) {
     const auto& error = root.error();

@@ -20,8 +20,8 @@ constexpr const char* hosts = "/etc/hosts";
 Result<void> map_to_loopback(const std::string& name) {
   if (::unshare(CLONE_NEWNS) != 0) {
     return fail(Error::missing(
-        fmt::format("the name {} for the upstream needs a mount namespace, which only root can make",
-                    name),
+        fmt::format(
+            "the name {} for the upstream needs a mount namespace, which only root can make", name),
         "run as root"));
   }
   // Or what is mounted here would be mounted outside too.

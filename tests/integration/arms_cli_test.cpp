@@ -247,5 +247,6 @@ TEST_CASE("an expensive arm is installed only when asked for by its name") {
   CHECK_THAT(unasked.err, Contains("dear: expensive") && Contains("tare arms install dear"));
   CHECK(scratch.tare({"arms", "check", "dear"}, scratch.home()).status.code == 3);
   CHECK(scratch.tare({"arms", "install", "dear"}, scratch.home()).status.ok());
-  CHECK(scratch.tare({"arms", "install", "dear", "--unless-expensive"}, scratch.home()).status.ok());
+  CHECK(
+      scratch.tare({"arms", "install", "dear", "--unless-expensive"}, scratch.home()).status.ok());
 }

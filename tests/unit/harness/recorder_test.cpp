@@ -47,6 +47,7 @@ std::string sha_of(std::string_view text) {
 
 RequestRow request_row() {
   RequestRow row;
+  row.task = Task::logs;
   row.request = 1;
   row.start = 1;
   row.round = 1;
@@ -95,8 +96,10 @@ void check_row(const std::string& schema_name, const std::string& bare, const st
 }  // namespace
 
 TEST_CASE("each row has exactly the documented fields") {
-  WorkloadRow workload{
-      .sha256 = sha_of("a"), .output_sha256 = sha_of("b"), .facts = {{"n", {"s"}}}};
+  WorkloadRow workload{.task = Task::logs,
+                       .sha256 = sha_of("a"),
+                       .output_sha256 = sha_of("b"),
+                       .facts = {{"n", {"s"}}}};
   check_row("workload", to_json(workload), to_json(workload));
 
   RoundRow round;
@@ -129,6 +132,7 @@ TEST_CASE("each row has exactly the documented fields") {
   check_row("starts", bare_start, to_json(start));
 
   GroupRow group;
+  group.task = Task::logs;
   group.start = group.round = 1;
   const std::string bare_group = to_json(group);
   group.cpu_us = group.anon_begin_bytes = group.anon_end_bytes = 1;
