@@ -102,6 +102,10 @@ void add_filters(CLI::App& app, Result<void>& outcome) {
                  "instead of the form, write what was found and saved, piece by piece, or why "
                  "the text stays as it is; tokens are estimated")
       ->excludes(body);
+  // They are about the outputs of a request: a text alone has no tool and nothing before it.
+  for (const char* of_bodies : {"--verbatim-tool", "--no-references"}) {
+    compact->get_option(of_bodies)->needs(body);
+  }
   compact->callback([&outcome, compact_options] { outcome = run_compact(*compact_options); });
 
   auto expand_options = std::make_shared<ExpandOptions>();
@@ -110,7 +114,7 @@ void add_filters(CLI::App& app, Result<void>& outcome) {
                          "write the original of the compact form on stdin; a text whose first line "
                          "is no form's header "
                          "is written as it is, so that this undoes 'compact' for every text");
-  expand->add_flag(
+  auto* expand_body = expand->add_flag(
       "--body", expand_options->body,
       "stdin is a request body as the proxy forwards it (content-encoding removed): write it with "
       "each compacted tool output expanded and every other byte as it is; a body that the proxy "
@@ -119,7 +123,8 @@ void add_filters(CLI::App& app, Result<void>& outcome) {
       ->add_option("--target", expand_options->target,
                    "with --body: the request's path, for a body whose shape does not tell its "
                    "format")
-      ->type_name("PATH");
+      ->type_name("PATH")
+      ->needs(expand_body);
   expand
       ->add_option("--max-bytes", expand_options->max_bytes,
                    "fail rather than write more: a short form can stand for a very long text")

@@ -111,6 +111,11 @@ void add_transport_options(CLI::App& command, ServeArguments& arguments) {
 }
 
 Result<void> ServeArguments::finish() {
+  if (options.forward_only && options.shadow) {
+    return fail(
+        Error::usage("--forward-only and --shadow: what is not rewritten has no savings to count",
+                     "give --shadow alone to send the originals and count"));
+  }
   const char* variable = std::getenv("TARE_TOKEN");
   if (token_file.empty() && variable == nullptr) return {};
   const Result<std::string> text = token_file.empty() ? variable : read_file(token_file);

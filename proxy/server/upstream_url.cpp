@@ -104,10 +104,16 @@ bool is_below(std::string_view target, std::string_view prefix) {
 
 Result<ListenAddress> parse_listen_address(std::string_view text, std::string_view option) {
   const auto parts = split_host_port(text);
-  const auto port = parts && parts->port ? parse_port(*parts->port) : std::nullopt;
-  if (!port) {
+  const std::string example = fmt::format("for example {} 127.0.0.1:8787", option);
+  if (!parts || !parts->port) {
     return fail(Error::usage(fmt::format("{}: expected ADDRESS:PORT, found \"{}\"", option, text),
-                             fmt::format("for example {} 127.0.0.1:8787", option)));
+                             example));
+  }
+  const auto port = parse_port(*parts->port);
+  if (!port) {
+    return fail(Error::usage(
+        fmt::format("{}: \"{}\": the port must be a number from 0 to 65535", option, text),
+        example));
   }
   const std::string host(parts->host == "localhost" ? "127.0.0.1" : parts->host);
   if (parts->bracketed ? !is_ipv6(host) : !is_ipv4(host)) {

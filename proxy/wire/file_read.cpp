@@ -24,8 +24,6 @@ constexpr std::array<std::string_view, 14> read_tools = {
 constexpr std::array<std::string_view, 4> edit_tools = {"strreplacebasededittool",
                                                         "strreplaceeditor", "texteditor", "editor"};
 
-// More than the arguments of a read need.
-constexpr std::size_t max_arguments_bytes = std::size_t{16} << 10;
 constexpr int max_calls_within = 3;
 
 // "mcp__files__read_text_file", "functions.read_file" and "Read-File" are read tools too.
@@ -103,7 +101,7 @@ bool call_reads(std::string_view tool, dom::object arguments, int calls_left) {
 
 bool reads_file(std::string_view tool, std::string_view arguments) {
   if (is_one_of(plain_name(tool), read_tools)) return true;
-  if (arguments.size() > max_arguments_bytes || !arguments.starts_with('{')) return false;
+  if (arguments.size() > max_read_arguments_bytes || !arguments.starts_with('{')) return false;
   thread_local dom::parser parser;
   dom::object object;
   return !parser.parse(arguments.data(), arguments.size()).get(object) &&

@@ -10,15 +10,13 @@
 
 #include "proxy/compact/cost.h"
 #include "proxy/wire/calls.h"
+#include "proxy/wire/file_read.h"
 #include "proxy/wire/format.h"
 #include "proxy/wire/output_text.h"
 #include "proxy/wire/splice.h"
 
 namespace tare::wire {
 namespace {
-
-// Longer arguments are not those of a file read.
-constexpr std::size_t max_arguments_bytes = std::size_t{4} << 10;
 
 // `id`: the call's, decoded, when an output before this one has the same; else empty. A model could
 // not tell which of them is meant.
@@ -31,7 +29,7 @@ OutputKey key_of(const ToolOutput& output, const ToolCall* call, std::string_vie
                 .retired = id};
   if (call == nullptr) return key;
   key.tool = call->name.empty() ? call->format_name : call->name.of(body);
-  if (call->arguments.of(body).size() <= max_arguments_bytes) {
+  if (call->arguments.of(body).size() <= max_read_arguments_bytes) {
     key.arguments = call->arguments.of(body);
   }
   return key;

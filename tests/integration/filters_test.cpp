@@ -164,3 +164,14 @@ TEST_CASE("without references a repeated output is compacted by itself") {
   CHECK(without.find("c1", without.find("c2")) == std::string::npos);
   CHECK(filtered({"expand", "--body"}, without) == body);
 }
+
+TEST_CASE("an option of bodies is refused where there is no body") {
+  for (const auto& arguments : {std::vector<std::string>{"compact", "--verbatim-tool", "a"},
+                                {"compact", "--no-references"},
+                                {"expand", "--target", "/v1/responses"}}) {
+    const auto output = run(arguments, heartbeats(10));
+    CHECK(output.status.code == 2);
+    CHECK(output.err.find("--body") != std::string::npos);
+    CHECK(output.out.empty());
+  }
+}

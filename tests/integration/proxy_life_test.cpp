@@ -40,6 +40,12 @@ TEST_CASE("addresses that cannot be used are one line that names the remedy") {
                 "--ca-file");
   check_refused(serve({"--upstream", "http://a", "--route", "/b"}), 2, "--route");
   check_refused(serve({"--upstream", "api.example.com"}), 2, "https://host[:port]");
+  check_refused(serve({"--upstream", "http://a", "--listen", "127.0.0.1:65536"}), 2, "65535");
+  check_refused(serve({"--upstream", "http://a", "--listen", "127.0.0.1"}), 2, "ADDRESS:PORT");
+  check_refused(serve({"--upstream", "http://127.0.0.1:1", "--listen", "127.0.0.1:0", "--admin",
+                       "0.0.0.0:0"}),
+                2, "--admin");
+  check_refused(serve({"--upstream", "http://a", "--forward-only", "--shadow"}), 2, "--shadow");
   const Listener taken;
   check_refused(serve({"--upstream", "http://127.0.0.1:1", "--listen", taken.authority()}), 1,
                 "--listen");
