@@ -25,8 +25,12 @@ wire::Rewritten rewrite_coded(wire::Coding coding, std::string_view body,
 
 }  // namespace
 
-BodyRewriter::BodyRewriter(const wire::Policy& policy, Limits limits, Post post)
-    : policy_(policy), limits_(limits), post_(std::move(post)), rewriter_(policy) {}
+BodyRewriter::BodyRewriter(const wire::Policy& policy, Limits limits, Post post, GivenUp given_up)
+    : policy_(policy),
+      limits_(limits),
+      post_(std::move(post)),
+      given_up_(std::move(given_up)),
+      rewriter_(policy) {}
 
 BodyRewriter::~BodyRewriter() {
   {
@@ -89,6 +93,8 @@ void BodyRewriter::work() {
     }
     post_([this, job = std::move(job)] {
       --unfinished_;
+      // A result with outputs is a whole one, which came before the stop did.
+      if (job->stop.stop_requested() && job->result.outputs_found == 0) given_up_();
       if (!job->on_done) return;
       job->done = true;
       std::exchange(job->on_done, nullptr)();

@@ -58,8 +58,10 @@ class BodyRewriter {
     std::size_t max_body_bytes;  // decoded
     HeldBytes& held;
   };
+  // Called on the event loop's thread when work on a cancelled job has ended before it was done.
+  using GivenUp = std::function<void()>;
 
-  BodyRewriter(const wire::Policy& policy, Limits limits, Post post);
+  BodyRewriter(const wire::Policy& policy, Limits limits, Post post, GivenUp given_up = [] {});
   // Gives up what is not done.
   ~BodyRewriter();
   BodyRewriter(const BodyRewriter&) = delete;
@@ -80,6 +82,7 @@ class BodyRewriter {
   const wire::Policy& policy_;
   const Limits limits_;
   Post post_;
+  GivenUp given_up_;
   wire::Rewriter rewriter_;     // the thread's while unfinished_ > 0, else the event loop's
   std::size_t unfinished_ = 0;  // jobs that were started; of the event loop's thread
 

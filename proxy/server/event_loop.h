@@ -75,7 +75,8 @@ struct EventLoop {
   bool aborting = false;  // give up what is in flight
   BodyRewriter rewriter{options.policy,
                         {options.max_body_bytes, shared.held_bytes},
-                        [this](std::function<void()> task) { asio::post(io, std::move(task)); }};
+                        [this](std::function<void()> task) { asio::post(io, std::move(task)); },
+                        [this] { metrics.rewrites_given_up.add(1); }};
 };
 
 }  // namespace tare::server

@@ -121,6 +121,10 @@ void add_sizes(Text& text, Loops loops) {
                  &FormatCounters::tokens_sent);
 }
 
+std::uint64_t rewrites_given_up(Loops loops) {
+  return sum(loops, [](const Metrics& loop) { return loop.rewrites_given_up.value(); });
+}
+
 std::uint64_t open_requests(Loops loops) {
   return sum(loops, [](const Metrics& loop) {
     return loop.open_requests.load(std::memory_order_relaxed);
@@ -165,6 +169,9 @@ std::string prometheus_text(Loops loops, const Gauges& gauges) {
                  "From a request's head to the head of its response.", &Metrics::first_byte_time);
   text.histogram(loops, "tare_rewrite_duration_seconds", "Spent on rewriting a request's body.",
                  &Metrics::rewrite_time);
+  text.family("tare_rewrites_given_up_total", "counter",
+              "Rewritings ended before they were done, their client having gone.");
+  text.add("tare_rewrites_given_up_total {}\n", rewrites_given_up(loops));
   text.gauge("tare_open_requests", "Requests whose response has not ended.",
              static_cast<double>(open_requests(loops)));
   text.gauge("tare_open_connections", "Connections of clients.",
@@ -178,9 +185,9 @@ std::string prometheus_text(Loops loops, const Gauges& gauges) {
 std::string stats_json(Loops loops, const Gauges& gauges) {
   Text text;
   text.add(R"({{"version":"{}","uptime_s":{:.3f},"open_connections":{},"open_requests":{},)"
-           R"("held_bytes":{},"endings":{{)",
+           R"("held_bytes":{},"rewrites_given_up":{},"endings":{{)",
            version(), gauges.uptime_s, gauges.open_connections, open_requests(loops),
-           gauges.held_bytes);
+           gauges.held_bytes, rewrites_given_up(loops));
   for (std::size_t i = 0; i < ending_count; ++i) {
     text.add("{}\"{}\":{}", i == 0 ? "" : ",", name_of(static_cast<Ending>(i)),
              sum(loops, [&](const Metrics& loop) { return loop.by_ending[i].value(); }));

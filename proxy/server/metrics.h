@@ -54,6 +54,7 @@ class Metrics {
 
   std::array<FormatCounters, formats.size()> by_format;
   std::array<Counter, ending_count> by_ending;
+  Counter rewrites_given_up;
   Histogram total_time, first_byte_time, rewrite_time;
   std::atomic<std::uint64_t> open_requests = 0;
 };

@@ -1,9 +1,11 @@
 // What an operator sees: the admin listener, the ledger, the log.
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <csignal>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "common/files.h"
@@ -217,4 +219,32 @@ TEST_CASE("the log can be JSON") {
   const auto line = json::parse(proxy.log());
   CHECK(line["level"] == "error");
   CHECK_THAT(line["msg"].get<std::string>(), Contains("Connection refused"));
+}
+
+TEST_CASE("work for a client that has gone is given up in the midst of one output") {
+  // Takes far longer to compact than to notice that the client has gone: its end is in the socket
+  // before the last of the body is read.
+  std::string text;
+  for (unsigned i = 0, x = 1; text.size() < 12'000'000; ++i) {
+    x = x * 1664525 + 1013904223;
+    text += "step " + std::to_string(i) + " of job-" + std::to_string(x % 977) + " took " +
+            std::to_string(x >> 16) + " us in module/" + std::to_string(x % 13) +
+            ".cpp:" + std::to_string(x % 5000) + "\\n";
+  }
+  Listener upstream;
+  Proxy proxy(upstream.url(), {"--admin", "127.0.0.1:0"});
+  const auto admin = admin_url(proxy);
+  auto client = proxy.connect();
+  client.send(post(
+      "/v1/responses",
+      R"({"input":[{"type":"function_call_output","call_id":"c","output":")" + text + R"("}]})"));
+  client.close();
+  json stats;
+  do {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    stats = json::parse(body_of(ask(admin, "/stats")));
+  } while (stats["endings"]["client_gone"] == 0 || stats["rewrites_given_up"] == 0);
+  CHECK(stats["held_bytes"] == 0);
+  CHECK(stats["open_connections"] == 0);
+  CHECK_FALSE(upstream.has_waiting());
 }

@@ -100,14 +100,17 @@ TEST_CASE("nobody is told of a job that was cancelled, and the next one is done"
   HeldBytes held(std::size_t{1} << 30);
   Tasks tasks;
   const tare::wire::Policy policy;
-  BodyRewriter rewriter(policy, {std::size_t{1} << 30, held}, tasks.post());
+  int given_up = 0;
+  BodyRewriter rewriter(policy, {std::size_t{1} << 30, held}, tasks.post(), [&] { ++given_up; });
   bool told = false;
+  // The first keeps the thread while the second is cancelled.
+  rewriter.start(target, Coding::identity, body(500), [] {});
   const auto job = rewriter.start(target, Coding::identity, body(500), [&] { told = true; });
   job->cancel();
   const auto next = rewriter.start(target, Coding::identity, body(1), [] {});
-  tasks.run_next();
-  tasks.run_next();
+  for (int i = 0; i < 3; ++i) tasks.run_next();
   CHECK_FALSE(told);
+  CHECK(given_up == 1);
   CHECK_FALSE(job->done);
   CHECK(next->done);
 }

@@ -66,7 +66,8 @@ TEST_CASE("what was counted is the sum over all event loops") {
                            "tare_first_byte_duration_seconds_bucket{le=\"0.05\"} 2\n",
                            "tare_request_duration_seconds_bucket{le=\"+Inf\"} 3\n",
                            "tare_request_duration_seconds_sum 4\n", "tare_open_connections 3\n",
-                           "tare_held_bytes 4096\n", "tare_uptime_seconds 1.5\n"}) {
+                           "tare_held_bytes 4096\n", "tare_rewrites_given_up_total 0\n",
+                           "tare_uptime_seconds 1.5\n"}) {
     CHECK_THAT(text, Contains(line));
   }
 }
