@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <filesystem>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "tests/support/temporary_folder.h"
 
 using namespace std::chrono_literals;
+using namespace std::string_literals;
 using namespace tare;
 using namespace tare::test;
 using Catch::Matchers::Contains;
@@ -86,4 +88,27 @@ TEST_CASE("the proxy can be installed") {
         "share/doc/tare-proxy/tare-proxy.conf"}) {
     CHECK(std::filesystem::exists(folder / file));
   }
+}
+
+TEST_CASE("systemd has nothing to say against the units") {
+  const TemporaryFolder folder;
+  SubprocessOptions verify;
+  verify.argv = {"systemd-analyze", "verify"};
+  for (const auto* name : {"tare-proxy.service", "tare-proxy.socket"}) {
+    auto unit = read_file(std::string(TARE_SOURCE_DIR "/packaging/") + name);
+    REQUIRE(unit);
+    const auto program = "/usr/bin/tare-proxy"s;
+    if (const auto at = unit->find(program); at != std::string::npos) {
+      unit->replace(at, program.size(), TARE_BIN_DIR "/tare-proxy");
+    }
+    REQUIRE(write_file(folder / name, *unit));
+    verify.argv.push_back(folder / name);
+  }
+  const auto verified = run_to_end(verify, {}, 60s);
+  if (!verified) {
+    std::cout << "not checked: systemd-analyze is not here\n";
+    return;
+  }
+  CHECK(verified->err.empty());
+  CHECK(verified->status.ok());
 }

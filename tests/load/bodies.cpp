@@ -1,5 +1,7 @@
 #include "tests/load/bodies.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -42,8 +44,10 @@ std::string large_body(std::size_t bytes, int index) {
 
 std::string huge_output(std::size_t bytes) {
   std::string text;
-  for (int number = 0; text.size() < bytes; ++number) {
-    text += harness::make_body(harness::Task::logs, number).output + '\n';
+  for (unsigned number = 0, x = 1; text.size() < bytes; ++number) {
+    x = x * 1664525 + 1013904223;
+    text += fmt::format("step {} of job-{} took {} us in module/{}.cpp:{}\n", number, x % 977,
+                        x >> 16, x % 13, x % 5000);
   }
   return body_of(json::array({output_item(0, text)}));
 }

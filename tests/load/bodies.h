@@ -13,7 +13,7 @@ std::string small_body(int index);
 // output of one index is one of another.
 std::string large_body(std::size_t bytes, int index);
 
-// One output of about `bytes`.
+// One output of about `bytes` that takes long to compact: regular lines full of numbers.
 std::string huge_output(std::size_t bytes);
 
 }  // namespace tare::load

@@ -82,6 +82,7 @@ std::uint64_t failures(const std::vector<std::unique_ptr<Lane>>& lanes) {
 }  // namespace
 
 Result<Findings> added_latency(Lab& lab) {
+  const OneCpu pinned;
   auto arms = start_all(lab, {"direct", "nginx", "haproxy", "forward-only"});
   if (!arms) return fail(arms.error());
   const std::string request = post("/v1/responses", small_body(0));
@@ -112,6 +113,7 @@ Result<Findings> added_latency(Lab& lab) {
 }
 
 Result<Findings> first_byte(Lab& lab) {
+  const OneCpu pinned;
   auto arms = start_all(lab, {"direct", "forward-only", "rewriting"});
   if (!arms) return fail(arms.error());
   const std::string target = stream_target("/v1/responses", 20, 0);

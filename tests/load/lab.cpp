@@ -24,6 +24,28 @@ void Findings::judge_time(std::string what, std::string demanded, std::string me
   rows.back().timed = true;
 }
 
+namespace {
+
+void set_affinity(const cpu_set_t& cpus) {
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    ::sched_setaffinity(std::stoi(thread.path().filename()), sizeof cpus, &cpus);
+  }
+}
+
+}  // namespace
+
+OneCpu::OneCpu() {
+  ::sched_getaffinity(0, sizeof before_, &before_);
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<std::size_t>(::sched_getcpu()), &one);
+  set_affinity(one);
+}
+
+OneCpu::~OneCpu() {
+  set_affinity(before_);
+}
+
 Lab::Lab(bool quick)
     : quick_(quick),
       folder_(make_temporary_directory("tare-load").value().string()),

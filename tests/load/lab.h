@@ -2,6 +2,8 @@
 // the table that a case fills in.
 #pragma once
 
+#include <sched.h>
+
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -67,6 +69,19 @@ class Lab {
   std::string folder_;
   Upstream upstream_;
   std::unique_ptr<harness::ArmStarter> starter_;
+};
+
+// While it lives this process, and what it starts, stays on one CPU. One request at a time uses no
+// more, and whether its three processes happen to share a CPU would change the figures threefold.
+class OneCpu {
+ public:
+  OneCpu();
+  ~OneCpu();
+  OneCpu(const OneCpu&) = delete;
+  OneCpu& operator=(const OneCpu&) = delete;
+
+ private:
+  cpu_set_t before_;
 };
 
 // The arms that are compared, in order: direct and those that are installed.
