@@ -8,7 +8,9 @@
 
 #include "analysis/bodies.h"
 #include "analysis/fidelity.h"
+#include "analysis/field_rows.h"
 #include "analysis/raw_reader.h"
+#include "analysis/run_scores.h"
 #include "common/files.h"
 #include "common/subprocess.h"
 
@@ -22,6 +24,7 @@ constexpr auto time_limit = std::chrono::seconds(60);  // for one body
 struct Verdict {
   std::optional<bool> equal;
   std::string reason;
+  std::optional<StoredBody> decoded = std::nullopt;
 };
 
 // One arm's decoder. Once its program turns out not to be there, it is not tried again.
@@ -46,8 +49,9 @@ class Decoder {
     if (!output->status.ok()) {
       return {false, fmt::format("the decoder ended with {}", output->status.text())};
     }
-    const std::string difference = difference_of_outputs(*sent, parse_body(output->out));
-    return {difference.empty(), difference};
+    StoredBody decoded = parse_body(output->out);
+    const std::string difference = difference_of_outputs(*sent, decoded);
+    return {difference.empty(), difference, std::move(decoded)};
   }
 
  private:
@@ -71,10 +75,36 @@ void count(const Verdict& verdict, Verified& verified) {
   if (!verdict.reason.empty()) verified.reasons.insert(verdict.reason);
 }
 
+json decoded_row(const std::string& arm, const std::string& sent, const std::string& forwarded,
+                 const Verdict& verdict) {
+  json row = {{"arm", arm},
+              {"sent_sha256", sent},
+              {"forwarded_sha256", forwarded},
+              {"decoded_equal", nullptr},
+              {"reason", nullptr}};
+  if (verdict.equal) row["decoded_equal"] = *verdict.equal;
+  if (!verdict.reason.empty()) row["reason"] = verdict.reason;
+  return row;
+}
+
+// The distinct pairs of sent and forwarded bodies, in the order in which they came.
+std::vector<std::pair<std::string, std::string>> pairs_of(const RawRun& run,
+                                                          const std::string& arm) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const auto& request : run.requests) {
+    if (request.arm != arm || !request.received_sha256) continue;
+    std::pair pair(std::string(request.sent_sha256), std::string(*request.received_sha256));
+    if (seen.insert(pair).second) pairs.push_back(std::move(pair));
+  }
+  return pairs;
+}
+
 }  // namespace
 
 Result<Verified> verify_decoders(const std::filesystem::path& run_folder,
-                                 const std::map<std::string, std::vector<std::string>>& decoders) {
+                                 const std::map<std::string, std::vector<std::string>>& decoders,
+                                 const Tokenizer& tokenizer) {
   const auto run = read_run(run_folder);
   if (!run) return fail(run.error());
   std::map<std::string, std::vector<std::string>> commands;
@@ -85,30 +115,32 @@ Result<Verified> verify_decoders(const std::filesystem::path& run_folder,
     }
     commands[arm] = argv;
   }
-  Bodies bodies(run_folder);
+  std::vector<std::string> ignored;  // a report tells them
+  const FieldRows rows = read_field_rows(run_folder, ignored);
+  RunScores scores(*run, rows, tokenizer);
   Verified verified;
   std::string lines;
   for (const auto& arm : run->info.arms) {
-    if (commands[arm.name].empty()) continue;
+    Bodies bodies(run_folder);  // of one arm at a time: a run may hold gigabytes
     Decoder decoder(commands[arm.name]);
-    std::set<std::pair<std::string, std::string>> seen;
-    for (const auto& request : run->requests) {
-      if (request.arm != arm.name || !request.received_sha256) continue;
-      if (!seen.emplace(request.sent_sha256, *request.received_sha256).second) continue;
-      const Verdict verdict =
-          decoder.check(bodies.find(request.sent_sha256), bodies.find(*request.received_sha256));
-      count(verdict, verified);
-      json row = {{"arm", arm.name},
-                  {"sent_sha256", request.sent_sha256},
-                  {"forwarded_sha256", *request.received_sha256},
-                  {"decoded_equal", nullptr},
-                  {"reason", nullptr}};
-      if (verdict.equal) row["decoded_equal"] = *verdict.equal;
-      if (!verdict.reason.empty()) row["reason"] = verdict.reason;
-      lines += row.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+    for (const auto& [sent, forwarded] : pairs_of(*run, arm.name)) {
+      Verdict verdict;
+      if (!commands[arm.name].empty()) {
+        verdict = decoder.check(bodies.find(sent), bodies.find(forwarded));
+        count(verdict, verified);
+        lines += decoded_row(arm.name, sent, forwarded, verdict)
+                     .dump(-1, ' ', false, json::error_handler_t::replace) +
+                 "\n";
+      }
+      scores.add_pair(arm.name, sent, forwarded, verdict.decoded ? &*verdict.decoded : nullptr,
+                      bodies);
     }
+    scores.add_conversations(arm.name, bodies);
   }
   if (auto written = write_file(run_folder / "fidelity.jsonl", lines); !written) {
+    return fail(written.error());
+  }
+  if (auto written = write_file(run_folder / "scores.jsonl", scores.lines()); !written) {
     return fail(written.error());
   }
   return verified;

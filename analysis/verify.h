@@ -1,7 +1,8 @@
 // Runs each arm's decoder on what the arm forwarded, and writes down whether the original tool
-// outputs came back. The decoder is a program of the machine that ran the benchmark, a report is
-// not: so this is done once, at the end of a run or by `tare verify`, and reports only read its
-// result, fidelity.jsonl (docs/raw-format.md).
+// outputs came back, and what each forwarded body kept, lost and said that is false. The decoder is
+// a program of the machine that ran the benchmark, a report is not: so this is done once, at the
+// end of a run or by `tare verify`, and reports only read its results, fidelity.jsonl and
+// scores.jsonl (docs/raw-format.md).
 #pragma once
 
 #include <cstddef>
@@ -11,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/tokenizer.h"
 #include "common/error.h"
 
 namespace tare::analysis {
@@ -23,12 +25,13 @@ struct Verified {
   std::set<std::string> reasons;  // of the last two
 };
 
-// Replaces `run_folder`/fidelity.jsonl. `decoders`: arm -> argv, in place of the commands recorded
-// in run.json (elsewhere the programs stand in other places). A decoder that cannot be run is not
-// an error: its rows say why. Errors: those of read_run(); io; usage when `decoders` names an arm
-// that the run does not have.
+// Replaces `run_folder`/fidelity.jsonl and scores.jsonl. `decoders`: arm -> argv, in place of the
+// commands recorded in run.json (elsewhere the programs stand in other places). A decoder that
+// cannot be run is not an error: its rows say why. Errors: those of read_run(); io; usage when
+// `decoders` names an arm that the run does not have.
 Result<Verified> verify_decoders(
     const std::filesystem::path& run_folder,
-    const std::map<std::string, std::vector<std::string>>& decoders = {});
+    const std::map<std::string, std::vector<std::string>>& decoders = {},
+    const Tokenizer& tokenizer = {});
 
 }  // namespace tare::analysis

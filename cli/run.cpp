@@ -123,7 +123,7 @@ Result<RunResult> execute(const Plan& plan, const RunSetup& setup, const Places&
 // Whether the arms' decoders give the originals back is for reports to read, wherever they are
 // made.
 Result<void> verify(const std::filesystem::path& folder) {
-  const auto verified = analysis::verify_decoders(folder);
+  const auto verified = analysis::verify_decoders(folder, {}, make_tokenizer());
   if (!verified) return fail(verified.error());
   for (const auto& reason : verified->reasons) fmt::print(stderr, "decoder: {}\n", reason);
   return {};

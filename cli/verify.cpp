@@ -36,7 +36,7 @@ Result<std::map<std::string, std::vector<std::string>>> commands_of(const Words&
 int verify(const Words& words) {
   const auto commands = commands_of(words);
   if (!commands) return print_error(commands.error());
-  const auto verified = analysis::verify_decoders(words.folder, *commands);
+  const auto verified = analysis::verify_decoders(words.folder, *commands, make_tokenizer());
   if (!verified) return print_error(verified.error());
   fmt::print(
       "{} forwarded bodies of arms with a decoder: {} gave each original output back "
@@ -56,7 +56,8 @@ void add_verify(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand(
       "verify",
       "Run each arm's decoder on what it forwarded in a run, and keep whether the originals came "
-      "back (fidelity.jsonl), for reports to read; count tokens (tokens.jsonl) where ranks are "
+      "back (fidelity.jsonl) and what of them was kept, lost or said falsely (scores.jsonl), for "
+      "reports to read; count tokens (tokens.jsonl) where ranks are "
       "installed");
   auto words = std::make_shared<Words>();
   command->add_option("DIR", words->folder, "The run's folder")->required();

@@ -1,0 +1,226 @@
+#include "analysis/field_rows.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "analysis/fields.h"
+#include "common/files.h"
+#include "common/zstd_stream.h"
+
+namespace tare::analysis {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr std::array changes{
+    std::pair(Change::none, "none"), std::pair(Change::outputs_only, "outputs_only"),
+    std::pair(Change::respelled, "respelled"), std::pair(Change::other, "other"),
+    std::pair(Change::unknown, "unknown")};
+
+constexpr std::array standings{FactStanding::kept, FactStanding::derivable,
+                               FactStanding::recoverable, FactStanding::lost};
+
+json to_json(const Standing& standing) {
+  return {standing.of, standing.kept, standing.derivable, standing.recoverable, standing.lost};
+}
+
+Standing standing_of(Fields& fields, const char* key) {
+  const auto counts = fields.integers(key);
+  if (counts.size() != 5) {
+    fields.blame(fmt::format("/{}: expected five counts", key));
+    return {};
+  }
+  const auto at = [&](std::size_t i) { return static_cast<std::size_t>(counts[i]); };
+  return {at(0), at(1), at(2), at(3), at(4)};
+}
+
+std::size_t count_of(Fields& fields, const char* key) {
+  return static_cast<std::size_t>(fields.integer(key));
+}
+
+ScoreRow score_row(Fields& fields) {
+  ScoreRow row;
+  row.arm = fields.text("arm");
+  row.sent_sha256 = fields.text("sent_sha256");
+  row.forwarded_sha256 = fields.text("forwarded_sha256");
+  PairScore& score = row.score;
+  const auto change = fields.text("change");
+  for (const auto& [value, name] : changes) {
+    if (change == name) score.change = value;
+  }
+  score.outputs = count_of(fields, "outputs");
+  score.outputs_gone = count_of(fields, "outputs_gone");
+  OutputScore& said = score.said;
+  said.exact = fields.boolean("exact");
+  said.lines = standing_of(fields, "lines");
+  said.literals = standing_of(fields, "literals");
+  said.respelled = count_of(fields, "respelled");
+  said.moved = count_of(fields, "moved");
+  said.extra = count_of(fields, "extra");
+  said.own_lines = count_of(fields, "own_lines");
+  said.rearranged_lines = count_of(fields, "rearranged_lines");
+  said.false_lines = count_of(fields, "false_lines");
+  said.false_numbers = count_of(fields, "false_numbers");
+  said.lost = fields.texts("lost");
+  said.false_said = fields.texts("false");
+  score.added = {count_of(fields, "added_bytes"), count_of(fields, "added_tokens"),
+                 fields.maybe_text("added").value_or("")};
+  for (const auto& item : fields.array("facts")) {
+    Fields fact(item, "/facts");
+    FactScore one{fact.text("name"), FactStanding::lost};
+    const auto name = fact.text("standing");
+    for (const auto standing : standings) {
+      if (name_of(standing) == name) one.standing = standing;
+    }
+    score.facts.push_back(std::move(one));
+    fields.blame(fact.fault());
+  }
+  return row;
+}
+
+ConversationTurns conversation_row(Fields& fields) {
+  ConversationTurns row;
+  row.arm = fields.text("arm");
+  row.task = fields.text("task");
+  row.conversation = fields.text("conversation");
+  row.tokenizer = fields.text("tokenizer");
+  for (const auto& item : fields.array("turns")) {
+    Fields turn(item, "/turns");
+    row.sent.push_back({count_of(turn, "sent_tokens"), count_of(turn, "sent_shared"),
+                        turn.boolean("sent_stable")});
+    row.forwarded.push_back(
+        {count_of(turn, "tokens"), count_of(turn, "shared"), turn.boolean("stable")});
+    fields.blame(turn.fault());
+  }
+  return row;
+}
+
+RetrievedRow retrieved_row(Fields& fields) {
+  RetrievedRow row;
+  row.arm = fields.text("arm");
+  row.forwarded_sha256 = fields.text("forwarded_sha256");
+  row.marker = fields.text("marker");
+  const auto status = fields.maybe_integer("status");
+  const bool failed = fields.maybe_text("error").has_value() || (status && *status >= 300);
+  if (!failed) row.sha256 = fields.maybe_text("sha256");
+  return row;
+}
+
+// Reads JSON lines; calls `use` with the fields of each.
+template <typename Use>
+bool read_lines(const fs::path& file, std::vector<std::string>& warnings, Use use) {
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) return false;
+  std::string text;
+  if (file.extension() == ".zst") {
+    auto content = zstd_read_file(file);
+    if (content) text = std::move(content->bytes);
+  } else if (auto content = read_file(file)) {
+    text = std::move(*content);
+  }
+  std::size_t line = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = std::min(text.find('\n', begin), text.size());
+    ++line;
+    const json object =
+        json::parse(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                    text.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
+    begin = end + 1;
+    std::string fault = "it is not JSON";
+    if (object.is_object()) {
+      Fields fields(object);
+      use(fields);
+      fault = fields.fault();
+    }
+    if (!fault.empty()) {
+      warnings.push_back(
+          fmt::format("{}, line {}: {}: left out", file.filename().string(), line, fault));
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+FieldRows read_field_rows(const fs::path& folder, std::vector<std::string>& warnings) {
+  FieldRows rows;
+  rows.scored = read_lines(folder / "scores.jsonl", warnings, [&](Fields& fields) {
+    if (fields.text("row") == "conversation") {
+      auto row = conversation_row(fields);
+      if (fields.fault().empty()) rows.conversations.push_back(std::move(row));
+      return;
+    }
+    auto row = score_row(fields);
+    if (fields.fault().empty()) rows.scores.push_back(std::move(row));
+  });
+  read_lines(folder / "retrieved.jsonl.zst", warnings, [&](Fields& fields) {
+    auto row = retrieved_row(fields);
+    if (fields.fault().empty()) rows.retrieved.push_back(std::move(row));
+  });
+  std::vector<std::string> told;  // by the reader of the rows themselves
+  read_lines(folder / "workload.jsonl.zst", told, [&](Fields& fields) {
+    OriginRow row{.task = fields.text("task"),
+                  .class_name = fields.maybe_text("class").value_or(""),
+                  .name = fields.maybe_text("name").value_or(""),
+                  .route = fields.maybe_text("route").value_or("responses"),
+                  .tool = fields.maybe_text("tool").value_or("read_file"),
+                  .conversation = fields.maybe_text("conversation").value_or(""),
+                  .turn = fields.maybe_small_integer("turn").value_or(0)};
+    rows.origins.try_emplace(fields.text("sha256"), std::move(row));
+  });
+  return rows;
+}
+
+json to_json(const ScoreRow& row) {
+  const PairScore& score = row.score;
+  const OutputScore& said = score.said;
+  json facts = json::array();
+  for (const auto& fact : score.facts) {
+    facts.push_back({{"name", fact.name}, {"standing", name_of(fact.standing)}});
+  }
+  const auto change =
+      std::ranges::find(changes, score.change, [](const auto& c) { return c.first; });
+  return {{"row", "pair"},
+          {"arm", row.arm},
+          {"sent_sha256", row.sent_sha256},
+          {"forwarded_sha256", row.forwarded_sha256},
+          {"change", change == changes.end() ? "unknown" : change->second},
+          {"outputs", score.outputs},
+          {"outputs_gone", score.outputs_gone},
+          {"exact", said.exact},
+          {"lines", to_json(said.lines)},
+          {"literals", to_json(said.literals)},
+          {"respelled", said.respelled},
+          {"moved", said.moved},
+          {"extra", said.extra},
+          {"own_lines", said.own_lines},
+          {"rearranged_lines", said.rearranged_lines},
+          {"false_lines", said.false_lines},
+          {"false_numbers", said.false_numbers},
+          {"facts", facts},
+          {"added_bytes", score.added.bytes},
+          {"added_tokens", score.added.tokens},
+          {"added", score.added.example},
+          {"lost", said.lost},
+          {"false", said.false_said}};
+}
+
+json to_json(const ConversationTurns& row) {
+  json turns = json::array();
+  for (std::size_t i = 0; i < row.forwarded.size(); ++i) {
+    turns.push_back({{"sent_tokens", row.sent[i].tokens},
+                     {"sent_shared", row.sent[i].shared},
+                     {"sent_stable", row.sent[i].stable},
+                     {"tokens", row.forwarded[i].tokens},
+                     {"shared", row.forwarded[i].shared},
+                     {"stable", row.forwarded[i].stable}});
+  }
+  return {{"row", "conversation"},      {"arm", row.arm},
+          {"task", row.task},           {"conversation", row.conversation},
+          {"tokenizer", row.tokenizer}, {"turns", turns}};
+}
+
+}  // namespace tare::analysis
