@@ -19,9 +19,19 @@ StoredBody parse_body(std::string bytes) {
   return body;
 }
 
-const StoredBody* Bodies::find(const std::string& sha256) {
+bool Bodies::kept() {
+  std::error_code ignored;
+  if (!kept_) kept_ = std::filesystem::is_directory(folder_ / "bodies", ignored);
+  return *kept_;
+}
+
+const StoredBody* Bodies::find(std::string_view sha256) {
+  if (!kept()) return nullptr;
   auto at = slots_.find(sha256);
-  if (at == slots_.end()) at = slots_.emplace(sha256, load(sha256)).first;
+  if (at == slots_.end()) {
+    const std::string name(sha256);
+    at = slots_.emplace(name, load(name)).first;
+  }
   return at->second.there ? &at->second.body : nullptr;
 }
 

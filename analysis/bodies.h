@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,7 +33,7 @@ class Bodies {
       : folder_(std::move(run_folder)), counted_(std::move(counted)) {}
 
   // nullptr when the body is not there or damaged; then warnings() says why, once.
-  const StoredBody* find(const std::string& sha256);
+  const StoredBody* find(std::string_view sha256);
   // Whether tokens are exact counts; else they are estimates.
   bool counted() const { return !counted_.empty(); }
   const std::vector<std::string>& warnings() const { return warnings_; }
@@ -42,10 +44,12 @@ class Bodies {
     StoredBody body;
   };
   Slot load(const std::string& sha256);
+  bool kept();  // a run may be made without bodies
 
   std::filesystem::path folder_;
   std::map<std::string, double> counted_;
-  std::map<std::string, Slot> slots_;
+  std::map<std::string, Slot, std::less<>> slots_;
+  std::optional<bool> kept_;
   std::vector<std::string> warnings_;
 };
 

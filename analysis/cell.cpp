@@ -80,7 +80,7 @@ void add_memory(const std::vector<const GroupRow*>& groups, Figures& figures) {
 
 void Series::add(double value, std::size_t line) {
   values_.push_back(value);
-  if (lines_.empty() || lines_.back() != line) lines_.push_back(line);
+  lines_.add(line);
 }
 
 void Series::add(std::optional<std::int64_t> value, std::size_t line) {
@@ -90,7 +90,6 @@ void Series::add(std::optional<std::int64_t> value, std::size_t line) {
 Figure Series::figure(const Metric& metric, std::optional<double> value,
                       std::string absent_because) const {
   Figure figure{&metric, value, values_.size(), lines_, ""};
-  std::sort(figure.lines.begin(), figure.lines.end());
   if (!value) figure.absent_because = std::move(absent_because);
   return figure;
 }

@@ -29,7 +29,7 @@ class Series {
 
  private:
   std::vector<double> values_;
-  std::vector<std::size_t> lines_;
+  Lines lines_;
 };
 
 // The sum of a CPU field over rows / the sum of their requests, in ms. Rows without it are left

@@ -121,14 +121,15 @@ FidelityCheck::FidelityCheck(const RawRun& run, Bodies& bodies) : run_(run), bod
 
 Kept FidelityCheck::check(const ArmInfo& arm, const std::vector<const RequestRow*>& requests) {
   Kept kept;
-  std::set<std::pair<std::string, std::string>> seen;
-  std::set<std::string> sent;
+  std::set<std::pair<std::string_view, std::string_view>> seen;
+  std::set<std::string_view> sent;
   for (const RequestRow* request : requests) {
     if (!request->received_sha256) continue;
     if (!seen.emplace(request->sent_sha256, *request->received_sha256).second) continue;
     sent.insert(request->sent_sha256);
-    kept.request_lines.push_back(request->line);
-    check_pair(arm, request->sent_sha256, *request->received_sha256, kept);
+    kept.request_lines.add(request->line);
+    check_pair(arm, std::string(request->sent_sha256), std::string(*request->received_sha256),
+               kept);
   }
   kept.sent_bodies = sent.size();
   kept.pairs = seen.size();
@@ -140,7 +141,10 @@ void FidelityCheck::check_pair(const ArmInfo& arm, const std::string& sent,
   const StoredBody* before = bodies_.find(sent);
   const StoredBody* after = bodies_.find(forwarded);
   const bool both = before != nullptr && after != nullptr;
-  ++kept.changes[both ? compare_bodies(*before, *after) : Change::unknown];
+  const bool same = !run_.bodies_kept && sent == forwarded;  // equal SHA-256s need no bodies
+  ++kept.changes[same   ? Change::none
+                 : both ? compare_bodies(*before, *after)
+                        : Change::unknown];
   if (const auto row = workload_.find(sent); row != workload_.end() && after != nullptr) {
     for (const auto& fact : row->second->facts) {
       ++kept.facts;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/bodies.h"
+#include "analysis/lines.h"
 #include "analysis/raw_reader.h"
 
 namespace tare::analysis {
@@ -48,7 +49,7 @@ struct Kept {
   std::size_t given_back = 0;        // the arm's decoder rebuilt each output exactly
   std::size_t not_given_back = 0;
   std::map<std::string, std::size_t> cannot_be_told;  // reason -> pairs
-  std::vector<std::size_t> request_lines;             // a request of each pair
+  Lines request_lines;                                // a request of each pair
 };
 
 class FidelityCheck {

@@ -1,7 +1,5 @@
 #include "analysis/figures.h"
 
-#include <fmt/format.h>
-
 namespace tare::analysis {
 
 std::string_view name_of(Unit unit) {
@@ -28,18 +26,6 @@ const Figure& Figures::at(const Metric& metric) const {
     if (figure.metric == &metric) return figure;
   }
   return none;
-}
-
-std::string ranges_of(const std::vector<std::size_t>& lines) {
-  std::string text;
-  for (std::size_t i = 0; i < lines.size();) {
-    std::size_t last = i;
-    while (last + 1 < lines.size() && lines[last + 1] == lines[last] + 1) ++last;
-    if (!text.empty()) text += ", ";
-    text += last == i ? fmt::format("{}", lines[i]) : fmt::format("{}-{}", lines[i], lines[last]);
-    i = last + 1;
-  }
-  return text;
 }
 
 namespace metrics {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/lines.h"
+
 namespace tare::analysis {
 
 enum class Unit { count, milliseconds, bytes, tokens, estimated_tokens, share };
@@ -26,7 +28,7 @@ struct Figure {
   const Metric* metric = nullptr;
   std::optional<double> value;     // absent: not measured, or too few values
   std::size_t n = 0;               // how many values went into it
-  std::vector<std::size_t> lines;  // of the raw file, from 1, ascending
+  Lines lines;                     // of the raw file
   std::string absent_because;      // when there is no value
 };
 
@@ -42,9 +44,6 @@ class Figures {
  private:
   std::vector<Figure> all_;
 };
-
-// "3-42, 123-162": lines as ranges.
-std::string ranges_of(const std::vector<std::size_t>& lines);
 
 namespace metrics {
 

@@ -21,7 +21,7 @@ json figure_json(const Figure& figure) {
                  {"n", figure.n},
                  {"source",
                   {{"file", figure.metric->file},
-                   {"lines", ranges_of(figure.lines)},
+                   {"lines", figure.lines.text()},
                    {"how", figure.metric->how}}}};
   if (!figure.value) object["absent_because"] = figure.absent_because;
   return object;
@@ -69,7 +69,7 @@ json kept_json(const Kept& kept) {
           {"cannot_be_told", kept.cannot_be_told},
           {"source",
            {{"file", "requests.jsonl.zst"},
-            {"lines", ranges_of(kept.request_lines)},
+            {"lines", kept.request_lines.text()},
             {"how",
              "bodies/ of sent_sha256 and received_sha256; facts of workload.jsonl.zst; "
              "fidelity.jsonl"}}}};

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/fields.h"
+#include "analysis/raw_rows.h"
 #include "analysis/run_info.h"
 #include "common/files.h"
 #include "common/zstd_stream.h"
@@ -18,129 +19,54 @@ namespace {
 
 using nlohmann::json;
 
-WorkloadRow workload_row(Fields& fields) {
-  WorkloadRow row;
-  row.task = fields.text("task");
-  row.index = fields.small_integer("index");
-  row.sha256 = fields.text("sha256");
-  row.bytes = fields.integer("bytes");
-  for (const auto& item : fields.array("facts")) {
-    Fields fact(item, "/facts");
-    row.facts.push_back({fact.text("name"), fact.texts("spellings")});
-    fields.blame(fact.fault());
-  }
-  return row;
-}
-
-StartRow start_row(Fields& fields) {
-  StartRow row;
-  row.start = fields.integer("start");
-  row.round = fields.small_integer("round");
-  row.position = fields.maybe_small_integer("position").value_or(0);
-  row.arm = fields.text("arm");
-  row.outcome = fields.text("outcome");
-  row.reason = fields.maybe_text("reason");
-  row.has_process = !fields.texts("argv").empty();
-  row.began_ns = fields.maybe_integer("began_ns");
-  row.ready_ns = fields.maybe_integer("ready_ns");
-  row.cpu_at_ready_us = fields.maybe_integer("cpu_at_ready_us");
-  row.anon_at_ready_bytes = fields.maybe_integer("anon_at_ready_bytes");
-  row.cpu_total_us = fields.maybe_integer("cpu_total_us");
-  row.rusage_total_us = fields.maybe_integer("rusage_total_us");
-  row.grade = fields.maybe_text("grade");
-  row.peak_bytes = fields.maybe_integer("peak_bytes");
-  row.peak_since = fields.maybe_text("peak_since");
-  return row;
-}
-
-GroupRow group_row(Fields& fields) {
-  GroupRow row;
-  row.start = fields.integer("start");
-  row.round = fields.small_integer("round");
-  row.arm = fields.text("arm");
-  row.task = fields.text("task");
-  row.mode = fields.text("mode");
-  row.requests = fields.integer("requests");
-  row.cpu_us = fields.maybe_integer("cpu_us");
-  row.anon_begin_bytes = fields.maybe_integer("anon_begin_bytes");
-  row.anon_end_bytes = fields.maybe_integer("anon_end_bytes");
-  row.private_begin_bytes = fields.maybe_integer("private_begin_bytes");
-  row.private_end_bytes = fields.maybe_integer("private_end_bytes");
-  row.harness_cpu_us = fields.maybe_integer("harness_cpu_us");
-  row.upstream_cpu_us = fields.maybe_integer("upstream_cpu_us");
-  return row;
-}
-
-RequestRow request_row(Fields& fields) {
-  RequestRow row;
-  row.start = fields.integer("start");
-  row.round = fields.small_integer("round");
-  row.arm = fields.text("arm");
-  row.task = fields.text("task");
-  row.mode = fields.text("mode");
-  row.measured = fields.text("phase") == "measured";
-  row.sent_ns = fields.integer("sent_ns");
-  row.last_byte_ns = fields.maybe_integer("last_byte_ns");
-  row.status = fields.maybe_small_integer("status");
-  row.sent_bytes = fields.integer("sent_bytes");
-  row.sent_sha256 = fields.text("sent_sha256");
-  row.received_bytes = fields.maybe_integer("received_bytes");
-  row.received_sha256 = fields.maybe_text("received_sha256");
-  row.attempts = fields.maybe_small_integer("attempts").value_or(0);
-  row.reply_correct = fields.maybe_boolean("reply_correct").value_or(false);
-  row.error = fields.maybe_text("error");
-  return row;
-}
-
-DecodedRow decoded_row(Fields& fields) {
-  DecodedRow row;
-  row.arm = fields.text("arm");
-  row.sent_sha256 = fields.text("sent_sha256");
-  row.forwarded_sha256 = fields.text("forwarded_sha256");
-  row.equal = fields.maybe_boolean("decoded_equal");
-  row.reason = fields.maybe_text("reason").value_or("");
-  return row;
-}
-
-TokensRow tokens_row(Fields& fields) {
-  TokensRow row;
-  row.sha256 = fields.text("sha256");
-  row.body_tokens = fields.integer("body_tokens");
-  row.output_tokens = fields.integers("output_tokens");
-  return row;
-}
-
-EventRow event_row(Fields& fields) {
-  EventRow row;
-  row.kind = fields.text("kind");
-  row.arm = fields.maybe_text("arm");
-  row.round = fields.maybe_small_integer("round");
-  row.message = fields.maybe_text("message").value_or("");
-  return row;
-}
-
+// Reads the lines of one raw file, frame by frame; memory does not grow with the file.
 class Reader {
  public:
   explicit Reader(RawRun& run) : run_(run) {}
 
-  // Reads the JSON lines of a file that must be there in a complete run.
-  template <typename Row>
-  void read(const char* name, std::vector<Row>& rows, Row (*parse)(Fields&)) {
+  // Calls `take(line, number, last)` for each line of a file that must be there in a complete run;
+  // it returns what is wrong with the line, or nothing.
+  template <typename Take>
+  void read(const std::string& name, Take take) {
     std::error_code ignored;
     if (!std::filesystem::exists(run_.folder / name, ignored)) {
       lost(fmt::format("{}: it is not there", name));
       return;
     }
-    const auto text = content(name);
-    if (!text) return;
-    std::size_t line = 0;
-    for (std::size_t begin = 0; begin < text->size();) {
-      const auto end = std::min(text->find('\n', begin), text->size());
-      ++line;
-      const std::string_view words = std::string_view(*text).substr(begin, end - begin);
-      if (!words.empty()) add(name, line, words, end == text->size(), rows, parse);
-      begin = end + 1;
-    }
+    std::size_t number = 0;
+    const auto lines = [&](std::string_view text) {
+      for (std::size_t begin = 0; begin < text.size();) {
+        const auto end = std::min(text.find('\n', begin), text.size());
+        ++number;
+        const auto line = text.substr(begin, end - begin);
+        begin = end + 1;
+        if (line.empty()) continue;
+        const std::string fault = take(line, number, end == text.size());
+        if (!fault.empty()) lost(fmt::format("{}, line {}: {}: left out", name, number, fault));
+      }
+    };
+    name.ends_with(".zst") ? read_frames(name, lines) : read_text(name, lines);
+  }
+
+  // The same into `rows`, by way of JSON.
+  template <typename Rows, typename Parse>
+  void read_rows(const std::string& name, Rows& rows, Parse parse) {
+    read(name, [&](std::string_view line, std::size_t number, bool last) {
+      return add(line, number, last, rows, parse);
+    });
+  }
+
+  void read_requests(const std::string& name) {
+    RequestRow row;
+    read(name, [&](std::string_view line, std::size_t number, bool last) -> std::string {
+      if (!plain_request_row(line, *run_.names, row)) {
+        return add(line, number, last, run_.requests,
+                   [&](Fields& fields) { return request_row(fields, *run_.names); });
+      }
+      row.line = number;
+      run_.requests.push_back(row);
+      return "";
+    });
   }
 
   // A file that was cut between two frames, or joined with a copy of itself, shows no damage.
@@ -152,47 +78,64 @@ class Reader {
   }
 
   void lost(std::string warning) {
-    run_.warnings.push_back(std::move(warning));
+    // A file that is garbage throughout is named once in a while, not once a line.
+    constexpr std::size_t most_warnings = 50;
     run_.damaged = true;
+    if (run_.warnings.size() < most_warnings) run_.warnings.push_back(std::move(warning));
+    if (run_.warnings.size() == most_warnings) {
+      run_.warnings.emplace_back("and more: these are the first");
+    }
   }
 
  private:
-  std::optional<std::string> content(const std::string& name) {
-    const auto path = run_.folder / name;
-    if (!name.ends_with(".zst")) {
-      auto text = read_file(path);
-      if (text) return std::move(*text);
+  template <typename Lines>
+  void read_text(const std::string& name, Lines lines) {
+    const auto text = read_file(run_.folder / name);
+    if (text) {
+      lines(*text);
+    } else {
       lost(without_folder(text.error().message));
-      return std::nullopt;
     }
-    auto text = zstd_read_file(path);
-    if (!text) {
-      lost(without_folder(text.error().message));
-      return std::nullopt;
-    }
-    if (!text->damage.empty()) {
-      lost(without_folder(text->damage) + ": what is whole before that is used");
-    }
-    return std::move(text->bytes);
   }
 
-  template <typename Row>
-  void add(const char* name, std::size_t line, std::string_view words, bool last,
-           std::vector<Row>& rows, Row (*parse)(Fields&)) {
-    const json object = json::parse(words, nullptr, false);
-    if (object.is_discarded()) {
-      lost(fmt::format("{}, line {}: {}: left out", name, line,
-                       last ? "it breaks off" : "it is not JSON"));
+  template <typename Lines>
+  void read_frames(const std::string& name, Lines lines) {
+    // A line may go on in the next frame: harnesses end frames with lines, other programs need not.
+    std::string begun;
+    const auto damages = zstd_read_frames(run_.folder / name, [&](std::string_view content) {
+      const auto end = content.rfind('\n');
+      if (begun.empty() && end + 1 == content.size()) {
+        lines(content);
+        return;
+      }
+      begun += content;
+      const auto whole = begun.rfind('\n');
+      if (whole == std::string::npos) return;
+      lines(std::string_view(begun).substr(0, whole + 1));
+      begun.erase(0, whole + 1);
+    });
+    if (!begun.empty()) lines(begun);
+    if (!damages) {
+      lost(without_folder(damages.error().message));
       return;
     }
+    for (const auto& damage : *damages) {
+      lost(fmt::format("{}: damaged or cut at byte {} of {}, up to byte {}: what is whole is used",
+                       name, damage.begin, damage.file_size, damage.end));
+    }
+  }
+
+  template <typename Rows, typename Parse>
+  static std::string add(std::string_view line, std::size_t number, bool last, Rows& rows,
+                         Parse parse) {
+    const json object = json::parse(line, nullptr, false);
+    if (object.is_discarded()) return last ? "it breaks off" : "it is not JSON";
     Fields fields(object);
-    Row row = parse(fields);
-    if (!fields.fault().empty()) {
-      lost(fmt::format("{}, line {}: {}: left out", name, line, fields.fault()));
-      return;
-    }
-    row.line = line;
+    auto row = parse(fields);
+    if (!fields.fault().empty()) return fields.fault();
+    row.line = number;
     rows.push_back(std::move(row));
+    return "";
   }
 
   // Messages of lower layers begin with the whole path; a report must not name the machine's.
@@ -231,6 +174,12 @@ std::pair<std::size_t, std::size_t> groups_of_good_starts(const RawRun& run) {
   return {static_cast<std::size_t>(found), good.size() * run.info.plan.groups.size()};
 }
 
+// A sliced plan's rounds that were carried out to their end have a row each; a complete run has as
+// many that count as were planned, unless every rerun of one was discarded.
+void expect_whole_rounds(const RawRun& run, Reader& reader) {
+  if (!run.rounds_recorded && run.info.complete) reader.lost("rounds.jsonl.zst: it is not there");
+}
+
 void warn_of_lost_starts(RawRun& run) {
   std::set<std::int64_t> known;
   for (const auto& row : run.starts) known.insert(row.start);
@@ -249,8 +198,10 @@ void warn_of_lost_starts(RawRun& run) {
 Result<RawRun> read_run(const std::filesystem::path& folder) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(folder, ignored)) {
-    return fail(Error::usage(folder.string() + ": no such folder",
-                             "give the folder that tare run printed"));
+    const bool file = std::filesystem::exists(folder, ignored);
+    return fail(Error::usage(
+        folder.string() + (file ? ": it is a file, not a run folder" : ": no such folder"),
+        "give the folder that tare run printed"));
   }
   if (!std::filesystem::exists(folder / "run.json", ignored)) {
     return fail(Error::usage(folder.string() + ": not a run folder: it has no run.json",
@@ -266,24 +217,31 @@ Result<RawRun> read_run(const std::filesystem::path& folder) {
   run.folder = folder;
   run.info = std::move(*info);
   Reader reader(run);
-  reader.read("workload.jsonl.zst", run.workload, workload_row);
-  reader.read("starts.jsonl.zst", run.starts, start_row);
-  reader.read("groups.jsonl.zst", run.groups, group_row);
-  reader.read("requests.jsonl.zst", run.requests, request_row);
-  run.decoders_checked = std::filesystem::exists(folder / "fidelity.jsonl", ignored);
-  if (run.decoders_checked) reader.read("fidelity.jsonl", run.decoded, decoded_row);
-  if (std::filesystem::exists(folder / "tokens.jsonl", ignored)) {
-    reader.read("tokens.jsonl", run.tokens, tokens_row);
-  }
-  if (std::filesystem::exists(folder / "events.jsonl", ignored)) {
-    reader.read("events.jsonl", run.events, event_row);
-  }
+  const auto there = [&](const char* name) {
+    return std::filesystem::exists(folder / name, ignored);
+  };
+  run.rounds_recorded = there("rounds.jsonl.zst");
+  run.decoders_checked = there("fidelity.jsonl");
+  run.bodies_kept = there("bodies");
+  reader.read_rows("workload.jsonl.zst", run.workload, workload_row);
+  if (run.rounds_recorded) reader.read_rows("rounds.jsonl.zst", run.rounds, round_row);
+  reader.read_rows("starts.jsonl.zst", run.starts, start_row);
+  reader.read_rows("groups.jsonl.zst", run.groups, group_row);
+  reader.read_requests("requests.jsonl.zst");
+  if (there("samples.jsonl.zst")) reader.read_rows("samples.jsonl.zst", run.samples, sample_row);
+  if (run.decoders_checked) reader.read_rows("fidelity.jsonl", run.decoded, decoded_row);
+  if (there("tokens.jsonl")) reader.read_rows("tokens.jsonl", run.tokens, tokens_row);
+  if (there("events.jsonl")) reader.read_rows("events.jsonl", run.events, event_row);
   if (run.info.requests) {
     reader.expect_rows("requests.jsonl.zst", run.requests.size(),
                        static_cast<std::size_t>(*run.info.requests));
   }
-  const auto [found, expected] = groups_of_good_starts(run);
-  reader.expect_rows("groups.jsonl.zst", found, expected);
+  if (run.info.plan.protocol == "sliced") {
+    expect_whole_rounds(run, reader);
+  } else {
+    const auto [found, expected] = groups_of_good_starts(run);
+    reader.expect_rows("groups.jsonl.zst", found, expected);
+  }
   reader.expect_rows("starts.jsonl.zst", run.starts.size(), distinct_starts(run));
   const auto [sent, described] = sent_and_described(run);
   reader.expect_rows("workload.jsonl.zst", described, sent);

@@ -1,20 +1,24 @@
 // A run folder, read into typed rows: the only thing that reports are made from.
 //
 // read_run() is called once a report. What is damaged, cut or not understood is left out and named
-// in `warnings` with its file and line; what is whole is used. A field that could not be measured
-// is absent, never 0. Fields that this version does not know are ignored. Format:
+// in `warnings` with its file and place; what is whole is used. A field that could not be measured
+// is absent, never 0; one that older schemas do not have is absent too. Fields that this version does not know are ignored. Format:
 // docs/raw-format.md. The rows are plain data; reading shares nothing between threads.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "analysis/names.h"
 #include "common/error.h"
 
 namespace tare::analysis {
@@ -28,7 +32,12 @@ struct PlanInfo {
   int rotate = 0;
   std::vector<std::pair<std::string, std::string>> groups;  // task, mode
   int warmups = 0;
-  int requests = 0;  // measured, per group and start
+  int requests = 0;  // measured, per group and start; a sliced plan has none
+  int isolated_rounds = 0;
+  int slice_groups = 0;                    // per group and sliced round
+  std::string subject;                     // the arm whose verdicts are given, or empty
+  std::vector<std::string> references;     // against which
+  std::map<std::string, double> margins;   // metric -> share
   std::uint64_t seed = 0;
   std::map<std::string, std::vector<std::string>> removed_arguments;  // arm -> words
 };
@@ -37,6 +46,7 @@ struct ArmInfo {
   std::string name;
   std::string title;
   std::string kind;  // direct, forwarder, compressor
+  std::optional<std::string> twin_of;  // the arm of which it is a second copy
   std::string licence;
   std::optional<std::string> homepage;
   bool installed = true;
@@ -87,10 +97,27 @@ struct WorkloadRow {
   std::vector<Fact> facts;
 };
 
+enum class Design { published, sliced, isolated };
+
+struct RoundRow {
+  std::size_t line = 0;
+  int round = 0;
+  Design design = Design::published;
+  std::vector<std::string> order;
+  int attempt = 1;
+  std::optional<int> replaces;
+  std::optional<std::int64_t> canary_begin_ns;
+  std::optional<std::int64_t> canary_end_ns;
+  std::optional<double> steal_share;
+  std::optional<double> foreign_cpu_share;
+  std::optional<std::string> discarded;  // why it is in no figure
+};
+
 struct StartRow {
   std::size_t line = 0;
   std::int64_t start = 0;
   int round = 0;
+  Design design = Design::published;
   int position = 0;
   std::string arm;
   std::string outcome;
@@ -100,6 +127,7 @@ struct StartRow {
   std::optional<std::int64_t> ready_ns;
   std::optional<std::int64_t> cpu_at_ready_us;
   std::optional<std::int64_t> anon_at_ready_bytes;
+  std::optional<std::int64_t> first_request_ns;
   std::optional<std::int64_t> cpu_total_us;
   std::optional<std::int64_t> rusage_total_us;
   std::optional<std::string> grade;
@@ -114,8 +142,16 @@ struct GroupRow {
   std::string arm;
   std::string task;
   std::string mode;
+  Design design = Design::published;
+  std::optional<int> slice;  // absent: a whole window
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
   std::int64_t requests = 0;
+  std::int64_t failures = 0;
   std::optional<std::int64_t> cpu_us;
+  std::optional<std::int64_t> cpu_after_us;  // between this window's end and the next request
+  std::optional<std::int64_t> idle_us;
+  std::optional<std::int64_t> idle_cpu_us;
   std::optional<std::int64_t> anon_begin_bytes;
   std::optional<std::int64_t> anon_end_bytes;
   std::optional<std::int64_t> private_begin_bytes;
@@ -124,24 +160,25 @@ struct GroupRow {
   std::optional<std::int64_t> upstream_cpu_us;
 };
 
+// There may be millions: its texts are views into the run's names.
 struct RequestRow {
   std::size_t line = 0;
   std::int64_t start = 0;
   int round = 0;
-  std::string arm;
-  std::string task;
-  std::string mode;
-  bool measured = false;  // or a warm-up
+  std::string_view arm;
+  std::string_view task;
+  std::string_view mode;
+  std::optional<int> slice;  // absent: not in a slice
+  bool measured = false;     // or a warm-up
   std::int64_t sent_ns = 0;
   std::optional<std::int64_t> last_byte_ns;
   std::optional<int> status;
   std::int64_t sent_bytes = 0;
-  std::string sent_sha256;
+  std::string_view sent_sha256;
   std::optional<std::int64_t> received_bytes;
-  std::optional<std::string> received_sha256;
+  std::optional<std::string_view> received_sha256;
   int attempts = 0;
   bool reply_correct = false;
-  std::optional<std::string> error;
 
   bool failed() const { return status != 200 || !reply_correct; }
   // Nothing when it failed.
@@ -169,8 +206,17 @@ struct TokensRow {
   std::vector<std::int64_t> output_tokens;  // of each tool output
 };
 
+struct SampleRow {
+  std::size_t line = 0;
+  std::int64_t start = 0;
+  std::int64_t time_ns = 0;
+  std::optional<std::int64_t> cpu_us;  // since the start
+  std::optional<std::int64_t> anon_bytes;
+};
+
 struct EventRow {
   std::size_t line = 0;
+  std::int64_t time_ns = 0;
   std::string kind;
   std::optional<std::string> arm;
   std::optional<int> round;
@@ -180,10 +226,15 @@ struct EventRow {
 struct RawRun {
   std::filesystem::path folder;
   RunInfo info;
+  std::shared_ptr<Names> names = std::make_shared<Names>();  // of the requests' texts
   std::vector<WorkloadRow> workload;
+  bool rounds_recorded = false;  // rounds.jsonl.zst is there
+  std::vector<RoundRow> rounds;
   std::vector<StartRow> starts;
   std::vector<GroupRow> groups;
-  std::vector<RequestRow> requests;
+  std::deque<RequestRow> requests;
+  bool bodies_kept = true;       // bodies/ is there
+  std::vector<SampleRow> samples;
   bool decoders_checked = false;  // fidelity.jsonl is there
   std::vector<DecodedRow> decoded;
   std::vector<TokensRow> tokens;  // empty: tokens.jsonl is not there

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <unordered_map>
 
 #include "analysis/cell.h"
+#include "analysis/run_index.h"
 #include "analysis/run_tokens.h"
 #include "analysis/start_figures.h"
 #include "analysis/statistics.h"
@@ -24,7 +25,11 @@ std::string status_of(const RequestRow& row) {
 class Maker {
  public:
   explicit Maker(const RawRun& run)
-      : run_(run), bodies_(run.folder, counted_outputs(run)), fidelity_(run, bodies_) {
+      : run_(run),
+        index_(run),
+        design_(run.info.plan.protocol == "sliced" ? Design::sliced : Design::published),
+        bodies_(run.folder, counted_outputs(run)),
+        fidelity_(run, bodies_) {
     results_.info = run.info;
     results_.warnings = run.warnings;
     results_.damaged = run.damaged;
@@ -40,6 +45,7 @@ class Maker {
     if (results_.figures_given) {
       for (const auto& [task, mode] : run_.info.plan.groups) add_group(task, mode);
       for (auto& arm : results_.arms) add_start_figures(arm);
+      if (design_ == Design::sliced) results_.sliced = make_sliced_results(run_, index_);
       add_findings();
     }
     const auto& lost = bodies_.warnings();
@@ -49,8 +55,6 @@ class Maker {
   }
 
  private:
-  bool counted(std::int64_t start) const { return counted_.contains(start); }
-
   void add_arms() {
     int marks = 0;
     for (const auto& info : run_.info.arms) {
@@ -59,12 +63,13 @@ class Maker {
       if (!info.degraded.empty()) arm.mark = ++marks;
       for (const auto& row : run_.starts) {
         if (row.arm != info.name) continue;
-        StartResult start{row, row.outcome == "ok", std::nullopt};
+        StartResult start{row, index_.counted(row), false, std::nullopt};
+        // A second copy of a program looks smaller and starts faster beside the first.
+        start.alone = start.counted && row.design != Design::sliced;
         if (row.has_process && row.began_ns && row.ready_ns) {
           start.ready_ms = static_cast<double>(*row.ready_ns - *row.began_ns) / 1e6;
         }
         ++arm.outcomes[row.outcome];
-        if (start.counted) counted_.insert(row.start);
         arm.starts.push_back(std::move(start));
       }
       results_.arms.push_back(std::move(arm));
@@ -72,13 +77,15 @@ class Maker {
   }
 
   void count_requests() {
-    for (auto& arm : results_.arms) {
-      for (const auto& row : run_.requests) {
-        if (row.arm != arm.info.name) continue;
-        ++(row.measured ? arm.measured_statuses : arm.warmup_statuses)[status_of(row)];
-        if (row.status == 200 && !row.reply_correct) ++arm.wrong_replies;
-        if (row.status == 429) ++arm.rate_limited_rounds[row.round];
-      }
+    std::unordered_map<std::string_view, ArmResult*> by_name;
+    for (auto& arm : results_.arms) by_name[arm.info.name] = &arm;
+    for (const auto& row : run_.requests) {
+      const auto at = by_name.find(row.arm);
+      if (at == by_name.end()) continue;
+      ArmResult& arm = *at->second;
+      ++(row.measured ? arm.measured_statuses : arm.warmup_statuses)[status_of(row)];
+      if (row.status == 200 && !row.reply_correct) ++arm.wrong_replies;
+      if (row.status == 429) ++arm.rate_limited_rounds[row.round];
     }
   }
 
@@ -107,34 +114,37 @@ class Maker {
 
   std::optional<Cell> make_cell(const ArmInfo& arm, const std::string& task,
                                 const std::string& mode) {
+    const IndexedRows& rows = index_.rows(design_, arm.name, task, mode);
     CellRows all;
     std::map<int, CellRows> rounds;
-    std::vector<const RequestRow*> with_warmups;
-    for (const auto& row : run_.requests) {
-      if (row.arm != arm.name || row.task != task || row.mode != mode || !counted(row.start)) {
-        continue;
-      }
-      with_warmups.push_back(&row);
-      if (!row.measured) continue;
-      all.requests.push_back(&row);
-      rounds[row.round].requests.push_back(&row);
+    for (const RequestRow* row : rows.requests) {
+      if (!row->measured) continue;
+      all.requests.push_back(row);
+      rounds[row->round].requests.push_back(row);
     }
-    for (const auto& row : run_.groups) {
-      if (row.arm != arm.name || row.task != task || row.mode != mode || !counted(row.start)) {
-        continue;
-      }
-      all.groups.push_back(&row);
-      rounds[row.round].groups.push_back(&row);
+    for (const GroupRow* row : rows.groups) {
+      all.groups.push_back(row);
+      rounds[row->round].groups.push_back(row);
     }
     if (all.requests.empty()) return std::nullopt;
     Cell cell;
     cell.arm = arm.name;
     cell.figures = cell_figures(all, bodies_);
-    for (const auto& [round, rows] : rounds) {
-      cell.rounds.push_back({round, cell_figures(rows, bodies_)});
+    for (const auto& [round, of_round] : rounds) {
+      cell.rounds.push_back({round, cell_figures(of_round, bodies_)});
     }
-    cell.kept = fidelity_.check(arm, with_warmups);
+    cell.kept = fidelity_.check(arm, rows.requests);
+    if (design_ == Design::sliced) cell.isolated = isolated_figures(arm, task, mode);
     return cell;
+  }
+
+  Figures isolated_figures(const ArmInfo& arm, const std::string& task, const std::string& mode) {
+    const IndexedRows& rows = index_.rows(Design::isolated, arm.name, task, mode);
+    CellRows measured{{}, rows.groups};
+    for (const RequestRow* row : rows.requests) {
+      if (row->measured) measured.requests.push_back(row);
+    }
+    return cell_figures(measured, bodies_);
   }
 
   const Cell* direct_cell(const GroupResult& group) const {
@@ -165,14 +175,12 @@ class Maker {
         const Figure& b = other.figures.at(of);
         if (round.round != other.round || !a.value || !b.value) continue;
         Figure one{&result, *a.value - *b.value, 1, a.lines, ""};
-        one.lines.insert(one.lines.end(), b.lines.begin(), b.lines.end());
-        std::sort(one.lines.begin(), one.lines.end());
+        one.lines.add(b.lines);
         differences.push_back(*one.value);
-        all.lines.insert(all.lines.end(), one.lines.begin(), one.lines.end());
+        all.lines.add(one.lines);
         round.figures.add(std::move(one));
       }
     }
-    std::sort(all.lines.begin(), all.lines.end());
     all.value = mean(differences);
     all.n = differences.size();
     if (all.value) all.absent_because.clear();
@@ -190,21 +198,19 @@ class Maker {
     const auto share = ratio(a.value, b.value);
     if (!share) return;
     group.cpu_reduction = {&cpu_reduction_metric, 1 - *share, std::min(a.n, b.n), a.lines, ""};
-    auto& lines = group.cpu_reduction.lines;
-    lines.insert(lines.end(), b.lines.begin(), b.lines.end());
-    std::sort(lines.begin(), lines.end());
+    group.cpu_reduction.lines.add(b.lines);
   }
 
   void add_start_figures(ArmResult& arm) const {
     std::vector<const StartRow*> starts;
     for (const auto& start : arm.starts) {
-      if (start.counted) starts.push_back(&start.row);
+      if (start.alone) starts.push_back(&start.row);
     }
-    arm.figures = start_figures(run_, starts);
+    arm.figures = start_figures(index_, starts);
   }
 
   void add_findings() {
-    std::map<std::string, std::size_t> retries;
+    std::map<std::string_view, std::size_t> retries;
     for (const auto& row : run_.requests) {
       if (row.attempts > 1) ++retries[row.arm];
     }
@@ -226,9 +232,10 @@ class Maker {
   }
 
   const RawRun& run_;
+  RunIndex index_;
+  Design design_;
   Bodies bodies_;
   FidelityCheck fidelity_;
-  std::set<std::int64_t> counted_;
   Results results_;
 };
 

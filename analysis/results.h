@@ -14,6 +14,7 @@
 #include "analysis/fidelity.h"
 #include "analysis/figures.h"
 #include "analysis/raw_reader.h"
+#include "analysis/sliced_results.h"
 
 namespace tare::analysis {
 
@@ -25,7 +26,8 @@ struct RoundFigures {
 // An arm in a group.
 struct Cell {
   std::string arm;
-  Figures figures;  // over all rounds
+  Figures figures;   // over all rounds; of a sliced plan the sliced ones
+  Figures isolated;  // over a sliced plan's isolated rounds
   std::vector<RoundFigures> rounds;
   Kept kept;
 };
@@ -42,6 +44,7 @@ struct GroupResult {
 struct StartResult {
   StartRow row;
   bool counted = false;
+  bool alone = false;  // counted, and no other arm was up: start-up is read from these only
   std::optional<double> ready_ms;
 };
 
@@ -65,6 +68,7 @@ struct Results {
   bool tokens_counted = false;  // exactly; else they are estimates
   std::vector<ArmResult> arms;  // in the plan's order
   std::vector<GroupResult> groups;
+  std::optional<SlicedResults> sliced;  // verdicts and what they rest on: of a sliced plan
   std::string subject;   // the plan's first compressor, or empty
   std::string baseline;  // the plan's second one
   std::vector<std::string> findings;

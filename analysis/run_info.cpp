@@ -37,6 +37,11 @@ PlanInfo plan_of(Fields& run) {
   }
   plan.warmups = fields.small_integer("warmups");
   plan.requests = fields.maybe_small_integer("requests").value_or(0);  // published plans only
+  plan.isolated_rounds = fields.maybe_small_integer("isolated_rounds").value_or(0);
+  plan.slice_groups = fields.maybe_small_integer("slice_groups").value_or(0);
+  plan.subject = fields.maybe_text("subject").value_or("");
+  plan.references = fields.texts("references");
+  plan.margins = fields.number_map("margins");
   plan.seed = fields.maybe_unsigned("seed").value_or(0);
   for (const auto& [arm, change] : fields.object("arm_overrides").items()) {
     plan.removed_arguments[arm] = Fields(change).texts("remove_arguments");
@@ -51,6 +56,7 @@ ArmInfo arm_of(const json& object, Fields& run) {
   arm.name = fields.text("name");
   arm.title = fields.maybe_text("title").value_or(arm.name);
   arm.kind = fields.text("kind");
+  arm.twin_of = fields.maybe_text("twin_of");
   arm.licence = fields.maybe_text("licence").value_or("");
   arm.homepage = fields.maybe_text("homepage");
   arm.installed = fields.text("status") != "not_installed";

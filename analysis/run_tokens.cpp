@@ -15,8 +15,8 @@ using nlohmann::json;
 std::set<std::string> bodies_of(const RawRun& run) {
   std::set<std::string> named;
   for (const auto& request : run.requests) {
-    named.insert(request.sent_sha256);
-    if (request.received_sha256) named.insert(*request.received_sha256);
+    named.emplace(request.sent_sha256);
+    if (request.received_sha256) named.emplace(*request.received_sha256);
   }
   return named;
 }

@@ -1,7 +1,5 @@
 #include "analysis/start_figures.h"
 
-#include <map>
-
 #include "analysis/cell.h"
 #include "analysis/statistics.h"
 
@@ -23,31 +21,17 @@ void add_life(const StartRow& start, Series& ready, Series& cpu_at_ready, Series
   peak.add(start.peak_bytes, start.line);
 }
 
-// The first row of each start, by time, warm-ups too.
-std::map<std::int64_t, const RequestRow*> first_requests(const RawRun& run) {
-  std::map<std::int64_t, const RequestRow*> first;
-  for (const auto& row : run.requests) {
-    const RequestRow*& at = first[row.start];
-    if (at == nullptr || row.sent_ns < at->sent_ns) at = &row;
-  }
-  return first;
-}
-
-Figure first_request(const RawRun& run, const std::vector<const StartRow*>& starts) {
-  const auto first = first_requests(run);
+Figure first_request(const RunIndex& index, const std::vector<const StartRow*>& starts) {
   Series series;
   for (const StartRow* start : starts) {
-    const auto at = first.find(start->start);
-    if (at == first.end()) continue;
-    const RequestRow& row = *at->second;
-    if (const auto latency_ms = row.latency_ms()) series.add(*latency_ms, row.line);
+    const RequestRow* row = index.requests_of(start->start).first;
+    if (row == nullptr) continue;
+    if (const auto latency_ms = row->latency_ms()) series.add(*latency_ms, row->line);
   }
   return series.figure(metrics::first_request, mean(series.values()));
 }
 
-Figure life_cpu(const RawRun& run, const std::vector<const StartRow*>& starts) {
-  std::map<std::int64_t, std::size_t> requests;
-  for (const auto& row : run.requests) ++requests[row.start];
+Figure life_cpu(const RunIndex& index, const std::vector<const StartRow*>& starts) {
   Series series;
   double sum_ms = 0;
   std::size_t sum_requests = 0;
@@ -55,7 +39,7 @@ Figure life_cpu(const RawRun& run, const std::vector<const StartRow*>& starts) {
     if (!start->cpu_total_us || !start->cpu_at_ready_us) continue;
     series.add(0, start->line);
     sum_ms += static_cast<double>(*start->cpu_total_us - *start->cpu_at_ready_us) / 1e3;
-    sum_requests += requests[start->start];
+    sum_requests += index.requests_of(start->start).count;
   }
   Figure figure =
       series.figure(metrics::life_cpu, ratio(sum_ms, static_cast<double>(sum_requests)));
@@ -65,7 +49,7 @@ Figure life_cpu(const RawRun& run, const std::vector<const StartRow*>& starts) {
 
 }  // namespace
 
-Figures start_figures(const RawRun& run, const std::vector<const StartRow*>& starts) {
+Figures start_figures(const RunIndex& index, const std::vector<const StartRow*>& starts) {
   Series ready;
   Series cpu_at_ready;
   Series anon_at_ready;
@@ -73,18 +57,17 @@ Figures start_figures(const RawRun& run, const std::vector<const StartRow*>& sta
   std::vector<const GroupRow*> windows;
   for (const StartRow* start : starts) {
     add_life(*start, ready, cpu_at_ready, anon_at_ready, peak);
-    for (const auto& row : run.groups) {
-      if (row.start == start->start) windows.push_back(&row);
-    }
+    const auto& of_start = index.windows_of(start->start);
+    windows.insert(windows.end(), of_start.begin(), of_start.end());
   }
   Figures figures;
   figures.add(ready.figure(metrics::ready, mean(ready.values())));
-  figures.add(first_request(run, starts));
+  figures.add(first_request(index, starts));
   figures.add(cpu_at_ready.figure(metrics::cpu_at_ready, mean(cpu_at_ready.values())));
   figures.add(anon_at_ready.figure(metrics::anon_at_ready, mean(anon_at_ready.values())));
   figures.add(peak.figure(metrics::peak, largest(peak.values())));
   figures.add(cpu_per_request(metrics::window_cpu, windows, &GroupRow::cpu_us));
-  figures.add(life_cpu(run, starts));
+  figures.add(life_cpu(index, starts));
   figures.add(cpu_per_request(metrics::harness_cpu, windows, &GroupRow::harness_cpu_us));
   figures.add(cpu_per_request(metrics::upstream_cpu, windows, &GroupRow::upstream_cpu_us));
   return figures;

@@ -6,10 +6,11 @@
 
 #include "analysis/figures.h"
 #include "analysis/raw_reader.h"
+#include "analysis/run_index.h"
 
 namespace tare::analysis {
 
 // `starts`: the counted ones of one arm.
-Figures start_figures(const RawRun& run, const std::vector<const StartRow*>& starts);
+Figures start_figures(const RunIndex& index, const std::vector<const StartRow*>& starts);
 
 }  // namespace tare::analysis

@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/error.h"
 
@@ -32,6 +34,19 @@ class ZstdAppender {
 };
 
 std::string zstd_compress(std::string_view bytes, int level = 3);
+
+// A stretch of a file that holds no whole frame: it was cut there, or damaged.
+struct ZstdDamage {
+  std::size_t begin = 0;  // bytes of the compressed file
+  std::size_t end = 0;
+  std::size_t file_size = 0;
+};
+
+// Calls `on_frame` with the content of each whole frame, in order; memory grows with the largest
+// frame. After damage the next whole frame is looked for: each stretch between is in the result.
+// Errors: io when the file cannot be read.
+Result<std::vector<ZstdDamage>> zstd_read_frames(
+    const std::filesystem::path& path, const std::function<void(std::string_view)>& on_frame);
 
 // The whole content of concatenated frames. A file that breaks off in a frame or is damaged gives
 // what is whole before that, and `damage` says where. Errors: io when it cannot be read.
