@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/markdown_sliced.h"
 #include "analysis/markdown_text.h"
 
 namespace tare::analysis {
@@ -41,6 +42,23 @@ std::string why_no_figures(const ArmResult& arm) {
   return why;
 }
 
+std::string plan_line(const RunInfo& run) {
+  const PlanInfo& plan = run.plan;
+  const std::string groups = counted(static_cast<int>(plan.groups.size()), "group");
+  const std::string design =
+      plan.protocol == "sliced"
+          ? fmt::format("{} and {}, {}, {} warm-up requests a group and start, {} slice groups a "
+                        "group and sliced round, one request at a time",
+                        counted(plan.rounds, "sliced round"),
+                        counted(plan.isolated_rounds, "isolated round"), groups, plan.warmups,
+                        plan.slice_groups)
+          : fmt::format("{}, {}, {} warm-up and {} measured requests a group and start, one at a "
+                        "time",
+                        counted(plan.rounds, "round"), groups, plan.warmups, plan.requests);
+  return fmt::format("Plan `{}`: {}. Started {}, by tare {}.\n", plain(plan.name), design,
+                     plain(run.started_at), plain(run.harness_version));
+}
+
 }  // namespace
 
 std::string head(const Results& results) {
@@ -58,13 +76,13 @@ std::string head(const Results& results) {
   }
   for (const auto& warning : results.warnings) text += fmt::format("- {}\n", plain(warning));
   if (!results.warnings.empty()) text += "\n";
-  text += fmt::format(
-      "Plan `{}`: {}, {}, {} warm-up and {} measured requests a group and start, one at a time. "
-      "Started {}, by tare {}.\n",
-      plain(run.plan.name), counted(run.plan.rounds, "round"),
-      counted(static_cast<int>(run.plan.groups.size()), "group"), run.plan.warmups,
-      run.plan.requests, plain(run.started_at), plain(run.harness_version));
-  if (results.figures_given) {
+  text += plan_line(run);
+  if (results.sliced) {
+    text += fmt::format(
+        "\nLosses stand in the same tables as gains; \"{}\" is what was not measured or cannot be "
+        "told.\n",
+        none);
+  } else if (results.figures_given) {
     text += fmt::format(
         "\n{}: no intervals and no verdicts are given. Losses stand in the same tables as "
         "gains; \"{}\" is what was not measured or cannot be told.\n",
@@ -122,8 +140,8 @@ std::string round_values(const Cell& cell, const Metric& metric) {
   return text;
 }
 
-std::string memory(const Cell& cell, const Metric& metric) {
-  return optional_text(cell.figures.value(metric), mebibytes);
+std::string memory(const Figures& figures, const Metric& metric) {
+  return optional_text(figures.value(metric), mebibytes);
 }
 
 // "927 (4.6 %)": of what was sent.
@@ -147,6 +165,8 @@ std::string latency_table(const Results& results, const GroupResult& group) {
   return table.text();
 }
 
+}  // namespace
+
 std::string size_table(const Results& results, const GroupResult& group) {
   const bool counted = results.tokens_counted;
   const auto& sent_tokens = counted ? metrics::sent_tokens : metrics::estimated_sent_tokens;
@@ -157,17 +177,16 @@ std::string size_table(const Results& results, const GroupResult& group) {
                ">upstream's CPU ms"});
   for (const auto& cell : group.cells) {
     const Figures& f = cell.figures;
+    const Figures& alone = results.sliced ? cell.isolated : f;
     table.add({arm_name(results, cell.arm),
                with_share(f.at(metrics::forwarded_bytes), f.at(metrics::sent_bytes)),
                with_share(f.at(forwarded_tokens), f.at(sent_tokens)),
-               memory(cell, metrics::anon_end), memory(cell, metrics::anon_largest),
-               memory(cell, metrics::private_largest), text_of(f.at(metrics::harness_cpu)),
+               memory(f, metrics::anon_end), memory(f, metrics::anon_largest),
+               memory(alone, metrics::private_largest), text_of(f.at(metrics::harness_cpu)),
                text_of(f.at(metrics::upstream_cpu))});
   }
   return table.text();
 }
-
-}  // namespace
 
 std::string group_tables(const Results& results) {
   std::string text = "\n## Each group\n";
@@ -194,21 +213,36 @@ std::string group_tables(const Results& results) {
   return text;
 }
 
+std::vector<Section> sections(const Results& results, const Comparison* comparison) {
+  std::vector<Section> all{{Part::head, head(results)}};
+  const std::string published =
+      comparison == nullptr ? "" : published_tables(results, *comparison);
+  if (!results.figures_given) {
+    all.push_back({Part::rest, arrivals(results) + published});
+  } else if (results.sliced) {
+    all.push_back({Part::verdicts, verdicts_at_a_glance(results)});
+    all.push_back({Part::rest, verdict_tables(results) + other_estimates(results) +
+                                   resolution_section(results) + gates_section(results)});
+    all.push_back({Part::groups, sliced_group_tables(results)});
+    all.push_back({Part::rest, steadiness_section(results) + published});
+    all.push_back({Part::kept, kept_table(results)});
+    all.push_back({Part::starts, start_tables(results)});
+  } else {
+    all.push_back({Part::verdicts, summary_table(results) + published});
+    all.push_back({Part::groups, group_tables(results)});
+    all.push_back({Part::kept, kept_table(results)});
+    all.push_back({Part::starts, start_tables(results)});
+  }
+  all.push_back({Part::rest, background(results, comparison)});
+  return all;
+}
+
 }  // namespace markdown
 
 std::string MarkdownReporter::write(const Results& results, const Comparison* comparison) const {
-  std::string text = markdown::head(results);
-  if (results.figures_given) {
-    text += markdown::summary_table(results);
-    if (comparison != nullptr) text += markdown::published_tables(results, *comparison);
-    text += markdown::group_tables(results);
-    text += markdown::kept_table(results);
-    text += markdown::start_tables(results);
-  } else {
-    text += markdown::arrivals(results);
-    if (comparison != nullptr) text += markdown::published_tables(results, *comparison);
-  }
-  return text + markdown::background(results, comparison);
+  std::string text;
+  for (const auto& section : markdown::sections(results, comparison)) text += section.text;
+  return text;
 }
 
 }  // namespace tare::analysis

@@ -14,6 +14,16 @@ class MarkdownReporter : public Reporter {
 
 namespace markdown {
 
+// The document in the order in which it is read; a reporter of another form may put something of
+// its own after each section.
+enum class Part { head, verdicts, groups, kept, starts, rest };
+struct Section {
+  Part part;
+  std::string text;
+};
+std::vector<Section> sections(const Results& results, const Comparison* comparison);
+
+
 // "headroom-0.37.0 [1]": an arm's name with the footnote mark of its degraded modes.
 std::string arm_name(const Results& results, const std::string& arm);
 // The line under a table that says what the marks mean; empty when there are none.
@@ -23,6 +33,8 @@ std::string marks(const Results& results);
 std::string head(const Results& results);
 std::string summary_table(const Results& results);
 std::string group_tables(const Results& results);
+// Sizes, memory and the measuring side's own CPU in one group.
+std::string size_table(const Results& results, const GroupResult& group);
 std::string kept_table(const Results& results);
 std::string start_tables(const Results& results);
 std::string arrivals(const Results& results);  // counts only: of a run without figures

@@ -49,7 +49,7 @@ std::string start_up(const Results& results) {
     std::size_t counted = 0;
     std::string each;
     for (const auto& start : arm.starts) {
-      if (!start.counted) continue;
+      if (!start.alone) continue;
       ++counted;
       if (!start.ready_ms) continue;
       if (!each.empty()) each += " / ";

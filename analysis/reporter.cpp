@@ -39,9 +39,12 @@ std::string outcome_text(Outcome outcome, std::size_t rounds_reproduced, std::si
 
 std::vector<std::string_view> general_limits(const Results& results) {
   return {
-      "No intervals and no verdicts are given: the unit of inference is one start of an arm in one "
-      "round, and this many rounds cannot carry them. The means of the rounds stand beside each "
-      "mean; their spread is what is known of the noise.",
+      results.sliced
+          ? "A verdict is of this machine, this load and these groups: the rounds are repeated "
+            "here, not elsewhere. It says what the figures can carry, not what matters."
+          : "No intervals and no verdicts are given: the unit of inference is one start of an arm "
+            "in one round, and this many rounds cannot carry them. The means of the rounds stand "
+            "beside each mean; their spread is what is known of the noise.",
       "Requests are sent one at a time over loopback to a scripted upstream that answers at once: "
       "latencies are of the way through the arm, not of a model's answer, and say nothing of many "
       "clients at once.",
