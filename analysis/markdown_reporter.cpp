@@ -222,7 +222,8 @@ std::vector<Section> sections(const Results& results, const Comparison* comparis
   } else if (results.sliced) {
     all.push_back({Part::verdicts, verdicts_at_a_glance(results)});
     all.push_back({Part::rest, verdict_tables(results) + other_estimates(results) +
-                                   resolution_section(results) + gates_section(results)});
+                                   resolution_section(results)});
+    all.push_back({Part::gates, gates_section(results)});
     all.push_back({Part::groups, sliced_group_tables(results)});
     all.push_back({Part::rest, steadiness_section(results) + published});
     all.push_back({Part::kept, kept_table(results)});

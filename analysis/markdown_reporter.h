@@ -16,7 +16,7 @@ namespace markdown {
 
 // The document in the order in which it is read; a reporter of another form may put something of
 // its own after each section.
-enum class Part { head, verdicts, groups, kept, starts, rest };
+enum class Part { head, verdicts, gates, groups, kept, starts, rest };
 struct Section {
   Part part;
   std::string text;

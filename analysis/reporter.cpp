@@ -4,6 +4,9 @@
 
 #include <array>
 
+#include "analysis/csv_reporter.h"
+#include "analysis/github_reporter.h"
+#include "analysis/html_reporter.h"
 #include "analysis/json_reporter.h"
 #include "analysis/markdown_reporter.h"
 
@@ -11,8 +14,11 @@ namespace tare::analysis {
 
 std::span<const Reporter* const> reporters() {
   static const MarkdownReporter markdown;
+  static const HtmlReporter html;
   static const JsonReporter json;
-  static const std::array<const Reporter*, 2> all{&markdown, &json};
+  static const CsvReporter csv;
+  static const GithubReporter github;
+  static const std::array<const Reporter*, 5> all{&markdown, &html, &json, &csv, &github};
   return all;
 }
 

@@ -45,6 +45,8 @@ class Maker {
     if (results_.figures_given) {
       for (const auto& [task, mode] : run_.info.plan.groups) add_group(task, mode);
       for (auto& arm : results_.arms) add_start_figures(arm);
+      results_.curves = latency_curves(run_, index_, design_);
+      results_.series = time_series(run_, index_);
       if (design_ == Design::sliced) results_.sliced = make_sliced_results(run_, index_);
       add_findings();
     }

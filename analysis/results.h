@@ -13,6 +13,7 @@
 
 #include "analysis/fidelity.h"
 #include "analysis/figures.h"
+#include "analysis/plots.h"
 #include "analysis/raw_reader.h"
 #include "analysis/sliced_results.h"
 
@@ -73,6 +74,8 @@ struct Results {
   std::string baseline;  // the plan's second one
   std::vector<std::string> findings;
   std::vector<EventRow> events;
+  std::vector<Curve> curves;       // for pictures
+  std::vector<TimeSeries> series;
 
   const ArmResult* find(const std::string& arm) const;
 };

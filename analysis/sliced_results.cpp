@@ -71,7 +71,6 @@ class Maker {
     for (const auto& arm : run_.info.arms) {
       group.sliced[arm.name] = slices_of(index_.rows(Design::sliced, arm.name, task, mode));
       group.isolated[arm.name] = slices_of(index_.rows(Design::isolated, arm.name, task, mode));
-      add_curve(arm.name, task, mode);
     }
     add_twin(group, task, mode);
     add_added(group, task, mode);
@@ -239,21 +238,6 @@ class Maker {
     QuietCpu quiet{arm, std::nullopt, ratio(deferred_us, requests), ratio(deferred_us, window_us)};
     if (idle_us > 0) quiet.idle_us_per_s = 1e6 * idle_cpu_us / idle_us;
     if (quiet.idle_us_per_s || quiet.deferred_us_per_request) results_.quiet.push_back(quiet);
-  }
-
-  void add_curve(const std::string& arm, const std::string& task, const std::string& mode) {
-    constexpr std::size_t points = 101;
-    std::vector<double> all;
-    for (const RequestRow* row : index_.rows(Design::sliced, arm, task, mode).requests) {
-      if (const auto ms = row->latency_ms(); ms && row->measured) all.push_back(*ms);
-    }
-    if (all.empty()) return;
-    std::sort(all.begin(), all.end());
-    Curve curve{arm, task, mode, all.size(), {}};
-    for (std::size_t i = 0; i < points; ++i) {
-      curve.ms.push_back(all[(all.size() - 1) * i / (points - 1)]);
-    }
-    results_.curves.push_back(std::move(curve));
   }
 
   const RawRun& run_;

@@ -82,15 +82,6 @@ struct Gates {
   std::map<std::string, std::size_t> discarded;  // cause -> rounds
 };
 
-// The latencies of an arm in a group as a curve: `share` of the requests took at most `ms`.
-struct Curve {
-  std::string arm;
-  std::string task;
-  std::string mode;
-  std::size_t n = 0;
-  std::vector<double> ms;  // at shares spread evenly from the smallest to the largest
-};
-
 struct SlicedResults {
   std::string subject;
   std::vector<std::string> references;
@@ -104,7 +95,6 @@ struct SlicedResults {
   std::vector<QuietCpu> quiet;
   Gates gates;
   std::vector<RoundRow> rounds;
-  std::vector<Curve> curves;
 
   const TwinResult* twin_result(Primary metric, std::string_view task, std::string_view mode) const;
 };

@@ -1,0 +1,113 @@
+#include "analysis/csv_reporter.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace tare::analysis {
+namespace {
+
+std::string quoted(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"') result += '"';
+    result += c;
+  }
+  return result + "\"";
+}
+
+std::string number(std::optional<double> value) {
+  return value ? fmt::format("{}", *value) : "";
+}
+
+std::optional<double> ratio_of(std::optional<double> log_value) {
+  if (!log_value) return std::nullopt;
+  return std::exp(*log_value);
+}
+
+// task, mode, arm, against, metric, round, value, unit, n, low, high, verdict
+struct Line {
+  std::string_view task;
+  std::string_view mode;
+  std::string_view arm;
+  std::string_view against;
+  std::string_view metric;
+  std::string round;
+  std::optional<double> value;
+  std::string_view unit;
+  std::size_t n = 0;
+  std::optional<double> low;
+  std::optional<double> high;
+  std::string_view verdict;
+};
+
+std::string text_of(const Line& line) {
+  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\r\n", quoted(line.task),
+                     quoted(line.mode), quoted(line.arm), quoted(line.against), quoted(line.metric),
+                     line.round, number(line.value), quoted(line.unit), line.n, number(line.low),
+                     number(line.high), line.verdict);
+}
+
+std::string lines_of(const Figures& figures, Line line) {
+  std::string text;
+  for (const auto& figure : figures.all()) {
+    line.metric = figure.metric->key;
+    line.value = figure.value;
+    line.unit = name_of(figure.metric->unit);
+    line.n = figure.n;
+    text += text_of(line);
+  }
+  return text;
+}
+
+std::string versus_line(const SlicedResults& sliced, const Versus& versus) {
+  const Effect& effect = versus.judged.effect;
+  Line line;
+  line.task = versus.task;
+  line.mode = versus.mode;
+  line.arm = sliced.subject;
+  line.against = versus.reference;
+  line.metric = key_of(versus.metric);
+  line.value = ratio_of(effect.estimate);
+  line.unit = "ratio";
+  line.n = effect.n;
+  if (effect.within95) {
+    line.low = std::exp(effect.within95->low);
+    line.high = std::exp(effect.within95->high);
+  }
+  const bool win = versus.judged.verdict == Verdict::better;
+  line.verdict = win && !versus.not_same_work.empty() ? "no win" : name_of(versus.judged.verdict);
+  return text_of(line);
+}
+
+}  // namespace
+
+std::string CsvReporter::write(const Results& results, const Comparison* /*comparison*/) const {
+  std::string text = "task,mode,arm,against,metric,round,value,unit,n,low,high,verdict\r\n";
+  for (const auto& group : results.groups) {
+    for (const auto& cell : group.cells) {
+      Line line;
+      line.task = group.task;
+      line.mode = group.mode;
+      line.arm = cell.arm;
+      text += lines_of(cell.figures, line);
+      for (const auto& round : cell.rounds) {
+        line.round = fmt::format("{}", round.round);
+        text += lines_of(round.figures, line);
+      }
+      line.round = "isolated";
+      text += lines_of(cell.isolated, line);
+    }
+  }
+  for (const auto& arm : results.arms) {
+    Line line;
+    line.arm = arm.info.name;
+    text += lines_of(arm.figures, line);
+  }
+  if (!results.sliced) return text;
+  for (const auto& versus : results.sliced->versus) text += versus_line(*results.sliced, versus);
+  return text;
+}
+
+}  // namespace tare::analysis
