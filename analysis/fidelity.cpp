@@ -142,9 +142,7 @@ void FidelityCheck::check_pair(const ArmInfo& arm, const std::string& sent,
   const StoredBody* after = bodies_.find(forwarded);
   const bool both = before != nullptr && after != nullptr;
   const bool same = !run_.bodies_kept && sent == forwarded;  // equal SHA-256s need no bodies
-  ++kept.changes[same   ? Change::none
-                 : both ? compare_bodies(*before, *after)
-                        : Change::unknown];
+  ++kept.changes[same ? Change::none : both ? compare_bodies(*before, *after) : Change::unknown];
   if (const auto row = workload_.find(sent); row != workload_.end() && after != nullptr) {
     for (const auto& fact : row->second->facts) {
       ++kept.facts;

@@ -26,10 +26,10 @@ struct Metric {
 
 struct Figure {
   const Metric* metric = nullptr;
-  std::optional<double> value;     // absent: not measured, or too few values
-  std::size_t n = 0;               // how many values went into it
-  Lines lines;                     // of the raw file
-  std::string absent_because;      // when there is no value
+  std::optional<double> value;  // absent: not measured, or too few values
+  std::size_t n = 0;            // how many values went into it
+  Lines lines;                  // of the raw file
+  std::string absent_because;   // when there is no value
 };
 
 // The figures of one cell of a report, by metric.

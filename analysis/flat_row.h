@@ -1,8 +1,8 @@
-// The fields of a JSON object of the plainest kind, found without building it: the largest raw files
-// are read with this. Anything that is not plain (a list, an object, an escape, a letter beyond
-// ASCII, a number that is not a small whole one, a key twice) is refused, and the caller reads that
-// row as JSON; so what is taken is what any reader would take. Belongs to one thread; the text must
-// outlive it.
+// The fields of a JSON object of the plainest kind, found without building it: the largest raw
+// files are read with this. Anything that is not plain (a list, an object, an escape, a letter
+// beyond ASCII, a number that is not a small whole one, a key twice) is refused, and the caller
+// reads that row as JSON; so what is taken is what any reader would take. Belongs to one thread;
+// the text must outlive it.
 #pragma once
 
 #include <array>

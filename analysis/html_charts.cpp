@@ -7,7 +7,7 @@
 
 #include "analysis/html_text.h"
 #include "analysis/markdown_sliced.h"
-#include "analysis/markdown_text.h"
+#include "analysis/statistics.h"
 #include "analysis/svg.h"
 
 namespace tare::analysis::html {
@@ -129,41 +129,61 @@ std::string forest_of(const Results& results, Primary metric) {
     picture.square(scale.at(std::exp(*judged.effect.estimate)), y, 4.5, cls,
                    fmt::format("{} ({})", markdown::signed_percent(judged.effect.estimate),
                                markdown::interval_text(judged.effect.within95)));
-    picture.text(right + 14, y + 4,
-                 fmt::format("{}  {}", markdown::signed_percent(judged.effect.estimate),
-                             verdict_class(*versus) == "no-win" ? "no win"
-                                                                : name_of(judged.verdict)),
-                 "label verdict-text " + verdict_class(*versus));
+    picture.text(
+        right + 14, y + 4,
+        fmt::format("{}  {}", markdown::signed_percent(judged.effect.estimate),
+                    verdict_class(*versus) == "no-win" ? "no win" : name_of(judged.verdict)),
+        "label verdict-text " + verdict_class(*versus));
     y += row_height;
   }
   return figure(caption, picture.finish());
 }
 
-// The means of each round of a group's arms, joined by round.
-std::string joined(const Results& results, const GroupResult& group, const Metric& metric) {
+struct RoundValue {
+  int round = 0;
+  double value = 0;
+};
+
+// Of an arm in a group: each round's value of the metric.
+std::vector<RoundValue> round_values(const Cell& cell, const Metric& metric) {
+  std::vector<RoundValue> values;
+  for (const auto& round : cell.rounds) {
+    const auto value = round.figures.value(metric);
+    if (value && *value > 0) values.push_back({round.round, *value});
+  }
+  return values;
+}
+
+// How far each start lies from its arm's median start, in %; starts of one round are joined: a
+// round in which the machine was slow moves all of its arms, and a start of its own stands out.
+std::string joined(const Results& results, const GroupResult& group, const Metric& metric,
+                   std::string_view what) {
   constexpr double left = 58;
-  constexpr double right = 500;
+  constexpr double right = 478;
   constexpr double top = 12;
-  constexpr double bottom = 230;
-  std::map<int, std::vector<std::pair<std::size_t, double>>> rounds;  // place of the arm, value
+  constexpr double bottom = 210;
+  std::map<int, std::vector<std::pair<std::size_t, double>>> rounds;  // place of the arm, %
   std::vector<std::string> names;
   Range range;
   for (const auto& cell : group.cells) {
-    bool any = false;
-    for (const auto& round : cell.rounds) {
-      const auto value = round.figures.value(metric);
-      if (!value || !(*value > 0)) continue;
-      rounds[round.round].emplace_back(names.size(), *value);
-      range.add(*value);
-      any = true;
+    const auto values = round_values(cell, metric);
+    std::vector<double> all;
+    for (const auto& one : values) all.push_back(one.value);
+    const auto middle = median(all);
+    if (!middle) continue;
+    for (const auto& one : values) {
+      const double off = 100 * (one.value / *middle - 1);
+      rounds[one.round].emplace_back(names.size(), off);
+      range.add(off);
     }
-    if (any) names.push_back(cell.arm);
+    names.push_back(cell.arm);
   }
   if (names.size() < 2) return "";
-  const std::string caption = fmt::format("{}/{}: {} (ms) of each round, joined by round",
-                                          group.task, group.mode, metric.title);
-  Picture picture(520, 300, caption);
-  const Scale scale(range.low, range.high, bottom, top, true);
+  const std::string caption =
+      fmt::format("{}/{}: {} of each start, in % off its arm's median; each line is a round",
+                  group.task, group.mode, what);
+  Picture picture(520, 262, caption);
+  const Scale scale(range.low, range.high, bottom, top, false);
   axis_left(picture, scale, left, right, 6);
   const auto x = [&](std::size_t place) {
     const double room = (right - left) / static_cast<double>(names.size());
@@ -178,13 +198,12 @@ std::string joined(const Results& results, const GroupResult& group, const Metri
     for (const auto& [place, value] : values) {
       picture.circle(x(place), scale.at(value), 3,
                      fmt::format("dot c{}", colour_of(results, names[place])),
-                     fmt::format("{}, round {}: {} ms", names[place], round,
-                                 markdown::milliseconds(value)));
+                     fmt::format("{}, round {}: {:+.1f} %", names[place], round, value));
     }
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
     // Names of neighbours stand on two lines, so that they do not run into each other.
-    picture.text(x(i), bottom + (i % 2 == 0 ? 20 : 38), names[i], "tick middle");
+    picture.text(x(i), bottom + (i % 2 == 0 ? 24 : 42), names[i], "tick middle");
   }
   return figure(caption, picture.finish());
 }
@@ -203,9 +222,8 @@ std::string distribution(const Results& results, const GroupResult& group) {
     range.add(curve.ms.back());
   }
   if (curves.empty()) return "";
-  const std::string caption =
-      fmt::format("{}/{}: share of the requests (%) that took at most so many ms", group.task,
-                  group.mode);
+  const std::string caption = fmt::format(
+      "{}/{}: share of the requests (%) that took at most so many ms", group.task, group.mode);
   Picture picture(520, 256, caption);
   const Scale across(range.low, range.high, left, right, true);
   const Scale up(0, 100, bottom, top, false);
@@ -214,8 +232,7 @@ std::string distribution(const Results& results, const GroupResult& group) {
   for (const Curve* curve : curves) {
     std::vector<std::pair<double, double>> points;
     for (std::size_t i = 0; i < curve->ms.size(); ++i) {
-      const double share =
-          100 * static_cast<double>(i) / static_cast<double>(curve->ms.size() - 1);
+      const double share = 100 * static_cast<double>(i) / static_cast<double>(curve->ms.size() - 1);
       points.emplace_back(across.at(curve->ms[i]), up.at(share));
     }
     picture.path(points, fmt::format("curve c{}", colour_of(results, curve->arm)),
@@ -273,15 +290,19 @@ std::vector<std::string> arm_names(const Results& results) {
 std::string forest(const Results& results) {
   if (!results.sliced) return "";
   std::string pictures;
-  for (const Primary metric : primaries) pictures += forest_of(results, metric);
+  for (const Primary metric : primaries) {
+    const std::string picture = forest_of(results, metric);
+    if (picture.empty()) continue;
+    pictures += fmt::format("<h3>Ratios: {}</h3>\n{}", escaped(title_of(metric)), picture);
+  }
   return pictures;
 }
 
 std::string joined_rounds(const Results& results) {
   std::string pictures;
   for (const auto& group : results.groups) {
-    pictures += joined(results, group, metrics::mean_latency);
-    pictures += joined(results, group, metrics::cpu);
+    pictures += joined(results, group, metrics::mean_latency, "mean latency");
+    pictures += joined(results, group, metrics::cpu, "CPU a request");
   }
   if (pictures.empty()) return "";
   return "<h3>Each start, joined by round</h3>\n" + grid(pictures);
@@ -296,7 +317,8 @@ std::string distributions(const Results& results) {
 
 std::string over_time(const Results& results) {
   const std::string pictures =
-      series_picture(results, &TimePoint::cpus, 1, "CPUs in use by each arm, over seconds of the run") +
+      series_picture(results, &TimePoint::cpus, 1,
+                     "CPUs in use by each arm, over seconds of the run") +
       series_picture(results, &TimePoint::anon_bytes, 1048576,
                      "anonymous memory of each arm (MiB), over seconds of the run");
   if (pictures.empty()) return "";

@@ -12,6 +12,6 @@ std::string forest(const Results& results);         // ratios, intervals and ver
 std::string joined_rounds(const Results& results);  // each round's means, joined over the arms
 std::string distributions(const Results& results);  // of latency, by group
 std::string over_time(const Results& results);      // CPU and memory of each arm
-std::string gates(const Results& results);          // the canary of each round, and what was discarded
+std::string gates(const Results& results);  // the canary of each round, and what was discarded
 
 }  // namespace tare::analysis::html

@@ -2,8 +2,8 @@
 
 namespace tare::analysis::html {
 
-// Colours are variables, set for light, for dark where the reader's system is dark, and for what the
-// switch says. Arm colours keep 3 : 1 against the page in both.
+// Colours are variables, set for light, for dark where the reader's system is dark, and for what
+// the switch says. Arm colours keep 3 : 1 against the page in both.
 const std::string_view style = R"css(
 :root {
   color-scheme: light dark;
@@ -29,7 +29,7 @@ const std::string_view style = R"css(
 html { scroll-padding-top: 3.5rem; }
 body { margin: 0; background: var(--page); color: var(--text); font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
 header.bar { position: sticky; top: 0; z-index: 2; display: flex; gap: 1rem; align-items: center; padding: .45rem 1.25rem; background: var(--page); border-bottom: 1px solid var(--rule); }
-header.bar nav { flex: 1; display: flex; gap: 1.1rem; overflow-x: auto; white-space: nowrap; font-size: .875rem; }
+header.bar nav { flex: 1; display: flex; gap: 1.1rem; overflow-x: auto; scrollbar-width: none; white-space: nowrap; font-size: .875rem; }
 a { color: var(--accent); text-decoration: none; }
 a:hover { text-decoration: underline; }
 button { font: inherit; color: inherit; cursor: pointer; }
@@ -51,6 +51,7 @@ tbody tr:hover { background: var(--panel); }
 thead th { background: var(--panel); vertical-align: bottom; }
 tbody th { font-weight: 500; white-space: nowrap; }
 .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.short { white-space: nowrap; }
 .sort { border: 0; padding: 0; background: none; font-weight: 600; text-align: inherit; }
 .sort::after { content: "\2195"; margin-left: .3em; color: var(--soft); opacity: .55; }
 [aria-sort="ascending"] .sort::after { content: "\2191"; opacity: 1; }
@@ -61,10 +62,10 @@ tbody th { font-weight: 500; white-space: nowrap; }
 figure { margin: 1rem 0 1.4rem; }
 figcaption { font-size: .855rem; color: var(--soft); margin-top: .3rem; max-width: 62rem; }
 .picture { overflow-x: auto; border: 1px solid var(--rule); border-radius: 8px; padding: .5rem; }
-.picture svg { display: block; width: 100%; min-width: 30rem; height: auto; }
+.picture svg { display: block; width: 100%; min-width: 46rem; height: auto; }
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 30rem), 1fr)); gap: 0 1.2rem; }
 .grid figure { margin: .5rem 0; min-width: 0; }
-.grid .picture svg { min-width: 24rem; margin: 0 auto; }
+.grid .picture svg { min-width: 24rem; }
 .legend { list-style: none; display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; padding: 0; margin: .4rem 0; font-size: .875rem; }
 .swatch { display: inline-block; width: .8em; height: .8em; border-radius: 2px; margin-right: .4em; background: currentColor; }
 svg text { font-size: 12px; fill: var(--text); }

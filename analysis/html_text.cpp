@@ -46,12 +46,14 @@ std::vector<std::string_view> cells_of(std::string_view line) {
 
 // A cell that begins with a verdict is shown as one.
 std::string cell_text(std::string_view cell) {
-  static constexpr std::array verdicts{"better",       "worse",  "equivalent", "different but small",
-                                       "inconclusive", "no win", "holds",      "does not hold"};
+  static constexpr std::array verdicts{
+      "better",       "worse",  "equivalent", "different but small",
+      "inconclusive", "no win", "holds",      "does not hold"};
   for (const std::string_view verdict : verdicts) {
     if (!cell.starts_with(verdict)) continue;
     const std::string_view rest = cell.substr(verdict.size());
-    if (!rest.empty() && rest.front() != ' ' && rest.front() != ':' && rest.front() != ',') continue;
+    if (!rest.empty() && rest.front() != ' ' && rest.front() != ':' && rest.front() != ',')
+      continue;
     std::string kind(verdict);
     for (char& c : kind) c = c == ' ' ? '-' : c;
     return fmt::format("<span class=\"verdict {}\">{}</span>{}", kind, verdict, inline_text(rest));
@@ -158,7 +160,11 @@ class Converter {
         html_ += fmt::format("<th scope=\"row\"{}>{}</th>", number ? " class=\"number\"" : "",
                              cell_text(cells[i]));
       } else {
-        html_ += fmt::format("<td{}>{}</td>", number ? " class=\"number\"" : "",
+        const bool is_short = cells[i].size() <= 28;
+        html_ += fmt::format("<td{}>{}</td>",
+                             number     ? " class=\"number\""
+                             : is_short ? " class=\"short\""
+                                        : "",
                              cell_text(cells[i]));
       }
     }

@@ -47,14 +47,16 @@ std::string plan_line(const RunInfo& run) {
   const std::string groups = counted(static_cast<int>(plan.groups.size()), "group");
   const std::string design =
       plan.protocol == "sliced"
-          ? fmt::format("{} and {}, {}, {} warm-up requests a group and start, {} slice groups a "
-                        "group and sliced round, one request at a time",
-                        counted(plan.rounds, "sliced round"),
-                        counted(plan.isolated_rounds, "isolated round"), groups, plan.warmups,
-                        plan.slice_groups)
-          : fmt::format("{}, {}, {} warm-up and {} measured requests a group and start, one at a "
-                        "time",
-                        counted(plan.rounds, "round"), groups, plan.warmups, plan.requests);
+          ? fmt::format(
+                "{} and {}, {}, {} warm-up requests a group and start, {} slice groups a "
+                "group and sliced round, one request at a time",
+                counted(plan.rounds, "sliced round"),
+                counted(plan.isolated_rounds, "isolated round"), groups, plan.warmups,
+                plan.slice_groups)
+          : fmt::format(
+                "{}, {}, {} warm-up and {} measured requests a group and start, one at a "
+                "time",
+                counted(plan.rounds, "round"), groups, plan.warmups, plan.requests);
   return fmt::format("Plan `{}`: {}. Started {}, by tare {}.\n", plain(plan.name), design,
                      plain(run.started_at), plain(run.harness_version));
 }
@@ -180,10 +182,9 @@ std::string size_table(const Results& results, const GroupResult& group) {
     const Figures& alone = results.sliced ? cell.isolated : f;
     table.add({arm_name(results, cell.arm),
                with_share(f.at(metrics::forwarded_bytes), f.at(metrics::sent_bytes)),
-               with_share(f.at(forwarded_tokens), f.at(sent_tokens)),
-               memory(f, metrics::anon_end), memory(f, metrics::anon_largest),
-               memory(alone, metrics::private_largest), text_of(f.at(metrics::harness_cpu)),
-               text_of(f.at(metrics::upstream_cpu))});
+               with_share(f.at(forwarded_tokens), f.at(sent_tokens)), memory(f, metrics::anon_end),
+               memory(f, metrics::anon_largest), memory(alone, metrics::private_largest),
+               text_of(f.at(metrics::harness_cpu)), text_of(f.at(metrics::upstream_cpu))});
   }
   return table.text();
 }
@@ -215,8 +216,7 @@ std::string group_tables(const Results& results) {
 
 std::vector<Section> sections(const Results& results, const Comparison* comparison) {
   std::vector<Section> all{{Part::head, head(results)}};
-  const std::string published =
-      comparison == nullptr ? "" : published_tables(results, *comparison);
+  const std::string published = comparison == nullptr ? "" : published_tables(results, *comparison);
   if (!results.figures_given) {
     all.push_back({Part::rest, arrivals(results) + published});
   } else if (results.sliced) {

@@ -23,7 +23,6 @@ struct Section {
 };
 std::vector<Section> sections(const Results& results, const Comparison* comparison);
 
-
 // "headroom-0.37.0 [1]": an arm's name with the footnote mark of its degraded modes.
 std::string arm_name(const Results& results, const std::string& arm);
 // The line under a table that says what the marks mean; empty when there are none.

@@ -15,8 +15,8 @@ std::string group_name(const std::string& task, const std::string& mode) {
 }
 
 std::string with_sign(double share) {
-  const std::string text = percent(share);
-  return share >= 0 && !text.starts_with('-') ? "+" + text : text;
+  const std::string text = fmt::format("{:+.1f} %", 100 * share);
+  return text == "-0.0 %" || text == "+0.0 %" ? "0.0 %" : text;
 }
 
 // A value of a primary metric in its unit.
@@ -55,14 +55,13 @@ std::string measured_table(const Results& results, Primary metric) {
   for (const auto& versus : sliced.versus) {
     if (versus.metric != metric) continue;
     const Judged& judged = versus.judged;
-    table.add({group_name(versus.task, versus.mode), plain(versus.reference),
-               value_text(metric, versus.subject_value), value_text(metric, versus.reference_value),
-               signed_percent(judged.effect.estimate), interval_text(judged.effect.within95),
-               interval_text(judged.bonferroni), isolated_text(versus),
-               grouped(judged.effect.n),
-               judged.resolution ? "±" + percent(share_of_log(*judged.resolution))
-                                 : std::string(none),
-               verdict_text(versus)});
+    table.add(
+        {group_name(versus.task, versus.mode), plain(versus.reference),
+         value_text(metric, versus.subject_value), value_text(metric, versus.reference_value),
+         signed_percent(judged.effect.estimate), interval_text(judged.effect.within95),
+         interval_text(judged.bonferroni), isolated_text(versus), grouped(judged.effect.n),
+         judged.resolution ? "±" + percent(share_of_log(*judged.resolution)) : std::string(none),
+         verdict_text(versus)});
   }
   return table.text();
 }
@@ -149,9 +148,9 @@ std::string verdict_text(const Versus& versus) {
   }
   std::string text(judged.verdict == Verdict::none ? none : name_of(judged.verdict));
   if (judged.verdict == Verdict::inconclusive) {
-    text += judged.smallest ? fmt::format(" (could have seen {})",
-                                          percent(share_of_log(*judged.smallest)))
-                            : " (so few rounds could have seen nothing)";
+    text += judged.smallest
+                ? fmt::format(" (could have seen {})", percent(share_of_log(*judged.smallest)))
+                : " (so few rounds could have seen nothing)";
   }
   if (!judged.because.empty()) text += ": " + plain(judged.because);
   return text;
@@ -185,7 +184,8 @@ std::string verdicts_at_a_glance(const Results& results) {
   }
   return fmt::format(
       "\n## Verdicts on {}\n\n{}\nLess is better of every metric. A difference is {}'s figure over "
-      "the reference's; each rests on the paired rounds below. No win: the figure is lower, but not "
+      "the reference's; each rests on the paired rounds below. No win: the figure is lower, but "
+      "not "
       "the same work was done.\n",
       plain(sliced.subject), table.text(), plain(sliced.subject));
 }
@@ -194,8 +194,9 @@ std::string verdict_tables(const Results& results) {
   const SlicedResults& sliced = *results.sliced;
   std::string text = "\n## Each comparison\n";
   if (sliced.versus.empty()) {
-    return text + "\nNothing was compared: the plan names no subject and references, or none of "
-                  "them has a round that counts.\n";
+    return text +
+           "\nNothing was compared: the plan names no subject and references, or none of "
+           "them has a round that counts.\n";
   }
   for (const Primary metric : primaries) {
     text += fmt::format("\n### {}\n\n", title_of(metric));
@@ -213,7 +214,8 @@ std::string verdict_tables(const Results& results) {
       "was up at a time, and its rounds; too few for a verdict. Resolution: half the width of the "
       "twin's interval, in the same group. Margins: {}.\n"
       "\nBetter, worse: beyond the margin (p at most 5 % in the family, Holm) and beyond the "
-      "resolution. Equivalent: the 90 % interval lies inside the margin. Different but small: that, "
+      "resolution. Equivalent: the 90 % interval lies inside the margin. Different but small: "
+      "that, "
       "and the 95 % interval excludes no difference at all. Inconclusive: the rest, with the "
       "smallest effect that this run could have seen. Bytes are counted, not sampled: they have no "
       "interval.\n",
@@ -223,8 +225,9 @@ std::string verdict_tables(const Results& results) {
 
 std::string other_estimates(const Results& results) {
   const SlicedResults& sliced = *results.sliced;
-  Table table({"metric", "group", "against", ">Hodges-Lehmann", ">geometric mean", ">its t interval",
-               ">ratio of totals", ">p beyond the margin", ">in the family", "tails"});
+  Table table({"metric", "group", "against", ">Hodges-Lehmann", ">geometric mean",
+               ">its t interval", ">ratio of totals", ">p beyond the margin", ">in the family",
+               "tails"});
   for (const auto& versus : sliced.versus) {
     if (versus.metric == Primary::bytes) continue;
     const Judged& judged = versus.judged;
@@ -241,7 +244,8 @@ std::string other_estimates(const Results& results) {
   if (table.empty()) return "";
   return "\n## The same by other estimates\n\n" + table.text() +
          "\nTail-driven: the geometric mean or the ratio of totals lies outside the 95 % interval, "
-         "or has the other sign than all of it: few large values say something else than most do.\n";
+         "or has the other sign than all of it: few large values say something else than most "
+         "do.\n";
 }
 
 std::string resolution_section(const Results& results) {
@@ -250,8 +254,8 @@ std::string resolution_section(const Results& results) {
     return "\n## Resolution\n\nThe plan has no twin: what this run calls a difference where there "
            "is none is not known.\n";
   }
-  Table table({"metric", "group", ">difference of the twin", ">95 % interval", ">resolution",
-               ">rounds"});
+  Table table(
+      {"metric", "group", ">difference of the twin", ">95 % interval", ">resolution", ">rounds"});
   for (const auto& twin : sliced.twins) {
     if (twin.effect.n == 0) continue;
     table.add({std::string(title_of(twin.metric)), group_name(twin.task, twin.mode),
@@ -294,9 +298,10 @@ std::string gates_section(const Results& results) {
     causes += fmt::format("{}{}: {}", causes.empty() ? "" : ", ", plain(cause), n);
   }
   text += discarded == 0 ? " None was discarded.\n"
-                         : fmt::format(" {} discarded for what went on beside the arms, never for "
-                                       "their figures ({}):\n",
-                                       discarded, causes);
+                         : fmt::format(
+                               " {} discarded for what went on beside the arms, never for "
+                               "their figures ({}):\n",
+                               discarded, causes);
   return text + discarded_rounds(*results.sliced);
 }
 
@@ -304,17 +309,19 @@ std::string steadiness_section(const Results& results) {
   const SlicedResults& sliced = *results.sliced;
   Table trends({"arm", ">flat", ">warming", ">slowing", ">cannot be told", "steady state"});
   for (const auto& one : sliced.trends) {
-    const char* steady = one.told() == 0           ? "cannot be told"
-                         : one.no_steady_state()   ? "no: its figures are of the first requests"
-                                                   : "yes";
+    const char* steady = one.told() == 0         ? "cannot be told"
+                         : one.no_steady_state() ? "no: its figures are of the first requests"
+                                                 : "yes";
     trends.add({arm_name(results, one.arm), grouped(one.flat), grouped(one.warming),
                 grouped(one.slowing), grouped(one.cannot_be_told), steady});
   }
-  std::string text = "\n## Steadiness\n\n" + trends.text() +
-                     "\nEach start and group: the first third of its slices against the last third, "
-                     "over direct in the same slice groups. More than a fifth that is not flat: no "
-                     "steady state.\n";
-  Table quiet({"arm", ">idle, us of CPU a second", ">deferred, us a request", ">of that in windows"});
+  std::string text =
+      "\n## Steadiness\n\n" + trends.text() +
+      "\nEach start and group: the first third of its slices against the last third, "
+      "over direct in the same slice groups. More than a fifth that is not flat: no "
+      "steady state.\n";
+  Table quiet(
+      {"arm", ">idle, us of CPU a second", ">deferred, us a request", ">of that in windows"});
   for (const auto& one : sliced.quiet) {
     const bool flagged = one.deferred_share && *one.deferred_share > 0.05;
     quiet.add({arm_name(results, one.arm), optional_text(one.idle_us_per_s, bytes),

@@ -24,9 +24,9 @@ struct Curve {
 std::vector<Curve> latency_curves(const RawRun& run, const RunIndex& index, Design design);
 
 struct TimePoint {
-  double at_s = 0;                    // since the run's first sample
-  std::optional<double> cpus;         // CPUs in use: mean over the stretch
-  std::optional<double> anon_bytes;   // largest in the stretch
+  double at_s = 0;                   // since the run's first sample
+  std::optional<double> cpus;        // CPUs in use: mean over the stretch
+  std::optional<double> anon_bytes;  // largest in the stretch
 };
 
 struct TimeSeries {

@@ -2,8 +2,9 @@
 //
 // read_run() is called once a report. What is damaged, cut or not understood is left out and named
 // in `warnings` with its file and place; what is whole is used. A field that could not be measured
-// is absent, never 0; one that older schemas do not have is absent too. Fields that this version does not know are ignored. Format:
-// docs/raw-format.md. The rows are plain data; reading shares nothing between threads.
+// is absent, never 0; one that older schemas do not have is absent too. Fields that this version
+// does not know are ignored. Format: docs/raw-format.md. The rows are plain data; reading shares
+// nothing between threads.
 #pragma once
 
 #include <cstddef>
@@ -34,10 +35,10 @@ struct PlanInfo {
   int warmups = 0;
   int requests = 0;  // measured, per group and start; a sliced plan has none
   int isolated_rounds = 0;
-  int slice_groups = 0;                    // per group and sliced round
-  std::string subject;                     // the arm whose verdicts are given, or empty
-  std::vector<std::string> references;     // against which
-  std::map<std::string, double> margins;   // metric -> share
+  int slice_groups = 0;                   // per group and sliced round
+  std::string subject;                    // the arm whose verdicts are given, or empty
+  std::vector<std::string> references;    // against which
+  std::map<std::string, double> margins;  // metric -> share
   std::uint64_t seed = 0;
   std::map<std::string, std::vector<std::string>> removed_arguments;  // arm -> words
 };
@@ -45,7 +46,7 @@ struct PlanInfo {
 struct ArmInfo {
   std::string name;
   std::string title;
-  std::string kind;  // direct, forwarder, compressor
+  std::string kind;                    // direct, forwarder, compressor
   std::optional<std::string> twin_of;  // the arm of which it is a second copy
   std::string licence;
   std::optional<std::string> homepage;
@@ -233,7 +234,7 @@ struct RawRun {
   std::vector<StartRow> starts;
   std::vector<GroupRow> groups;
   std::deque<RequestRow> requests;
-  bool bodies_kept = true;       // bodies/ is there
+  bool bodies_kept = true;  // bodies/ is there
   std::vector<SampleRow> samples;
   bool decoders_checked = false;  // fidelity.jsonl is there
   std::vector<DecodedRow> decoded;

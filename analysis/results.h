@@ -70,11 +70,11 @@ struct Results {
   std::vector<ArmResult> arms;  // in the plan's order
   std::vector<GroupResult> groups;
   std::optional<SlicedResults> sliced;  // verdicts and what they rest on: of a sliced plan
-  std::string subject;   // the plan's first compressor, or empty
-  std::string baseline;  // the plan's second one
+  std::string subject;                  // the plan's first compressor, or empty
+  std::string baseline;                 // the plan's second one
   std::vector<std::string> findings;
   std::vector<EventRow> events;
-  std::vector<Curve> curves;       // for pictures
+  std::vector<Curve> curves;  // for pictures
   std::vector<TimeSeries> series;
 
   const ArmResult* find(const std::string& arm) const;

@@ -144,8 +144,8 @@ class Maker {
                             : bytes.subject > bytes.reference ? Verdict::worse
                                                               : Verdict::equivalent;
     if (bytes.varied > 0) {
-      versus.judged.because = fmt::format("{} bodies were not always forwarded at the same size",
-                                          bytes.varied);
+      versus.judged.because =
+          fmt::format("{} bodies were not always forwarded at the same size", bytes.varied);
     }
     results_.versus.push_back(std::move(versus));
   }

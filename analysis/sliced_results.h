@@ -28,13 +28,13 @@ struct Versus {
   std::string task;
   std::string mode;
   std::string reference;
-  Judged judged;                         // of the sliced rounds
-  std::vector<RoundPair> rounds;         // of bytes: none
-  Effect isolated;                       // of the isolated rounds: too few for a verdict
+  Judged judged;                  // of the sliced rounds
+  std::vector<RoundPair> rounds;  // of bytes: none
+  Effect isolated;                // of the isolated rounds: too few for a verdict
   std::vector<RoundPair> isolated_rounds;
-  std::optional<double> subject_value;   // mean of the rounds: ms, us a request, bytes
+  std::optional<double> subject_value;  // mean of the rounds: ms, us a request, bytes
   std::optional<double> reference_value;
-  std::string not_same_work;             // why a "better" is no win; empty: it is one
+  std::string not_same_work;  // why a "better" is no win; empty: it is one
 };
 
 // The twin against the arm that it copies: what a run calls a difference where there is none.

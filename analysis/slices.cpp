@@ -58,8 +58,7 @@ SliceTable slices_of(const IndexedRows& rows) {
   for (const GroupRow* row : rows.groups) {
     Slice& slice = table[{row->round, row->slice.value_or(0)}];
     if (row->cpu_us) {
-      slice.cpu_us =
-          ratio(static_cast<double>(*row->cpu_us), static_cast<double>(row->requests));
+      slice.cpu_us = ratio(static_cast<double>(*row->cpu_us), static_cast<double>(row->requests));
     }
     if (row->anon_end_bytes) slice.anon_bytes = static_cast<double>(*row->anon_end_bytes);
   }
@@ -70,8 +69,8 @@ std::vector<RoundPair> paired_rounds(const SliceTable& subject, const SliceTable
                                      std::optional<double> Slice::* figure) {
   std::vector<RoundPair> pairs;
   for (const auto& [round, values] : paired_values(subject, reference, figure)) {
-    pairs.push_back({round, *round_ratio(values.log_ratios), *values.subject.mean(),
-                     *values.reference.mean()});
+    pairs.push_back(
+        {round, *round_ratio(values.log_ratios), *values.subject.mean(), *values.reference.mean()});
   }
   return pairs;
 }

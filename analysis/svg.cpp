@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "analysis/html_text.h"
@@ -17,8 +16,6 @@ std::string px(double value) {
   if (text.ends_with(".0")) text.erase(text.size() - 2);
   return text == "-0" ? "0" : text;
 }
-
-constexpr std::array steps{1.0, 2.0, 5.0};
 
 }  // namespace
 
@@ -41,20 +38,24 @@ double Scale::at(double value) const {
   return begin_px_ + (place(value) - low_) / (high_ - low_) * (end_px_ - begin_px_);
 }
 
+std::vector<double> Scale::decades(std::initializer_list<double> steps) const {
+  std::vector<double> all;
+  for (int power = static_cast<int>(std::floor(low_)); power <= std::ceil(high_); ++power) {
+    for (const double step : steps) {
+      const double value = step * std::pow(10, power);
+      if (place(value) >= low_ && place(value) <= high_) all.push_back(value);
+    }
+  }
+  return all;
+}
+
 std::vector<double> Scale::ticks(int wanted) const {
   std::vector<double> all;
   if (logarithmic_) {
-    for (int power = static_cast<int>(std::floor(low_)); power <= std::ceil(high_); ++power) {
-      for (const double step : steps) {
-        const double value = step * std::pow(10, power);
-        if (place(value) >= low_ && place(value) <= high_) all.push_back(value);
-      }
-    }
+    all = decades({1.0, 2.0, 5.0});
     if (static_cast<int>(all.size()) > wanted) {
-      std::erase_if(all, [](double value) {
-        const double power = std::log10(value);
-        return std::abs(power - std::round(power)) > 1e-9;
-      });
+      const auto powers = decades({1.0});
+      if (powers.size() >= 3) all = powers;
     }
     // Less than a decade: values that are round on a line do better.
     if (all.size() >= 3) return all;
@@ -84,9 +85,8 @@ std::string short_number(double value) {
 }
 
 Picture::Picture(int width, int height, std::string_view title)
-    : text_(fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" style=\"max-width:{}px\">"
-                        "<title>{}</title>\n",
-                        width, height, width, html::escaped(title))) {}
+    : text_(fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\"><title>{}</title>\n", width,
+                        height, html::escaped(title))) {}
 
 void Picture::element(std::string_view shape, std::string_view cls, std::string_view tip) {
   text_ += fmt::format("<{} class=\"{}\"", shape, cls);
@@ -100,9 +100,9 @@ void Picture::element(std::string_view shape, std::string_view cls, std::string_
 
 void Picture::line(double x1, double y1, double x2, double y2, std::string_view cls,
                    std::string_view tip) {
-  element(fmt::format("line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"", px(x1), px(y1), px(x2),
-                      px(y2)),
-          cls, tip);
+  element(
+      fmt::format("line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"", px(x1), px(y1), px(x2), px(y2)),
+      cls, tip);
 }
 
 void Picture::path(std::span<const std::pair<double, double>> points, std::string_view cls,

@@ -2,6 +2,7 @@
 // view box; numbers are written short, so that the same data give the same bytes. Pure.
 #pragma once
 
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +23,7 @@ class Scale {
 
  private:
   double place(double value) const;
+  std::vector<double> decades(std::initializer_list<double> steps) const;
   double low_;
   double high_;
   double begin_px_;

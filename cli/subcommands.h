@@ -14,6 +14,7 @@ void add_arms(CLI::App& app, int& exit_code);
 void add_plan(CLI::App& app, int& exit_code);
 void add_run(CLI::App& app, int& exit_code);
 void add_report(CLI::App& app, int& exit_code);
+void add_compare(CLI::App& app, int& exit_code);
 void add_verify(CLI::App& app, int& exit_code);
 void add_workload(CLI::App& app, int& exit_code);
 void add_corpus(CLI::App& app, int& exit_code);

@@ -125,8 +125,7 @@ class MappedFile {
     struct stat facts{};
     const bool known = ::fstat(file, &facts) == 0 && S_ISREG(facts.st_mode);
     size_ = known ? static_cast<std::size_t>(facts.st_size) : 0;
-    void* address =
-        size_ == 0 ? nullptr : ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
+    void* address = size_ == 0 ? nullptr : ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
     const int e = errno;
     ::close(file);
     if (!known) return fail(Error::io(path.string() + ": it is not a plain file"));

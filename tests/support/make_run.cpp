@@ -11,16 +11,26 @@
 namespace {
 
 bool set(tare::test::SlicedRun& run, const std::string& name, double value) {
-  if (name == "rounds") run.rounds = static_cast<int>(value);
-  else if (name == "slice_groups") run.slice_groups = static_cast<int>(value);
-  else if (name == "requests") run.requests_a_slice = static_cast<int>(value);
-  else if (name == "bodies") run.bodies = static_cast<int>(value);
-  else if (name == "body_bytes") run.body_bytes = static_cast<int>(value);
-  else if (name == "seed") run.seed = static_cast<std::uint64_t>(value);
-  else if (name == "tare_latency") run.tare_latency = value;
-  else if (name == "tare_cpu") run.tare_cpu = value;
-  else if (name == "keep_bodies") run.keep_bodies = value > 0;
-  else return false;
+  if (name == "rounds")
+    run.rounds = static_cast<int>(value);
+  else if (name == "slice_groups")
+    run.slice_groups = static_cast<int>(value);
+  else if (name == "requests")
+    run.requests_a_slice = static_cast<int>(value);
+  else if (name == "bodies")
+    run.bodies = static_cast<int>(value);
+  else if (name == "body_bytes")
+    run.body_bytes = static_cast<int>(value);
+  else if (name == "seed")
+    run.seed = static_cast<std::uint64_t>(value);
+  else if (name == "tare_latency")
+    run.tare_latency = value;
+  else if (name == "tare_cpu")
+    run.tare_cpu = value;
+  else if (name == "keep_bodies")
+    run.keep_bodies = value > 0;
+  else
+    return false;
   return true;
 }
 

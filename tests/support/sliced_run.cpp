@@ -180,14 +180,12 @@ class Writer {
                         {"discarded", discarded ? json("canary") : json(nullptr)}}
                        .dump());
     if (discarded) {
-      events_ += json{{"time_ns", now_ns_},
-                      {"at", "2026-11-30T12:00:30Z"},
-                      {"kind", "round_discarded"},
-                      {"arm", nullptr},
-                      {"round", round_},
-                      {"message", "canary: the fixed loop took 40 % longer"}}
-                     .dump() +
-                 "\n";
+      events_ +=
+          json{{"time_ns", now_ns_},        {"at", "2026-11-30T12:00:30Z"},
+               {"kind", "round_discarded"}, {"arm", nullptr},
+               {"round", round_},           {"message", "canary: the fixed loop took 40 % longer"}}
+              .dump() +
+          "\n";
     }
     end_frames();
   }
@@ -227,26 +225,27 @@ class Writer {
     const double anon = start.arm->anon_mb * 1e6;
     start.cpu_us += std::llround(cpu_us);
     const bool isolated = !slice;
-    line("groups",
-         fmt::format(
-             R"({{"start":{},"round":{},"arm":"{}","task":"{}","mode":"{}","design":"{}","slice":{},"slice_position":{},)"
-             R"("begin_ns":{},"end_ns":{},"requests":{},"failures":{},"cpu_us":{},"cpu_after_us":{},"idle_us":{},"idle_cpu_us":{},)"
-             R"("anon_begin_bytes":{},"anon_end_bytes":{},"private_begin_bytes":{},"private_end_bytes":{},"peak_bytes":null,)"
-             R"("harness_cpu_us":{},"upstream_cpu_us":{},"source":"cgroup"}})",
-             start.id, round_, start.arm->name, task, mode, design,
-             slice ? std::to_string(*slice) : "null", slice ? std::to_string(position) : "null",
-             begin_ns, now_ns_, requests, failures, or_null(cpu_us), or_null(cpu_us * 0.02),
-             isolated ? "1000000" : "null", isolated ? or_null(120) : "null", or_null(anon),
-             or_null(anon * noise(0.01)), isolated ? or_null(anon * 0.9) : "null",
-             isolated ? or_null(anon) : "null", 30 * requests, 20 * requests));
-    line("samples", fmt::format(R"({{"start":{},"time_ns":{},"cpu_us":{},"anon_bytes":{}}})",
-                                start.id, now_ns_, process ? std::to_string(start.cpu_us) : "null",
-                                or_null(anon)));
+    line(
+        "groups",
+        fmt::format(
+            R"({{"start":{},"round":{},"arm":"{}","task":"{}","mode":"{}","design":"{}","slice":{},"slice_position":{},)"
+            R"("begin_ns":{},"end_ns":{},"requests":{},"failures":{},"cpu_us":{},"cpu_after_us":{},"idle_us":{},"idle_cpu_us":{},)"
+            R"("anon_begin_bytes":{},"anon_end_bytes":{},"private_begin_bytes":{},"private_end_bytes":{},"peak_bytes":null,)"
+            R"("harness_cpu_us":{},"upstream_cpu_us":{},"source":"cgroup"}})",
+            start.id, round_, start.arm->name, task, mode, design,
+            slice ? std::to_string(*slice) : "null", slice ? std::to_string(position) : "null",
+            begin_ns, now_ns_, requests, failures, or_null(cpu_us), or_null(cpu_us * 0.02),
+            isolated ? "1000000" : "null", isolated ? or_null(120) : "null", or_null(anon),
+            or_null(anon * noise(0.01)), isolated ? or_null(anon * 0.9) : "null",
+            isolated ? or_null(anon) : "null", 30 * requests, 20 * requests));
+    line("samples",
+         fmt::format(R"({{"start":{},"time_ns":{},"cpu_us":{},"anon_bytes":{}}})", start.id,
+                     now_ns_, process ? std::to_string(start.cpu_us) : "null", or_null(anon)));
   }
 
   // How many failed: 0 or 1.
-  int request(Start& start, const char* task, const char* mode, int index,
-              std::optional<int> slice, int sequence, bool measured, double factor) {
+  int request(Start& start, const char* task, const char* mode, int index, std::optional<int> slice,
+              int sequence, bool measured, double factor) {
     const bool unique = std::string(mode) == "unique";
     const int body = unique ? index % plan_.bodies : 0;
     const auto& [sent, sent_bytes] = bodies_.at({task, body, 1.0});
@@ -257,15 +256,16 @@ class Writer {
                        std::string(start.arm->name) == "tare" && failed_ < plan_.failing_requests;
     if (fails) ++failed_;
     ++(measured ? measured_ : warmups_);
-    line("requests",
-         fmt::format(
-             R"({{"request":{},"start":{},"round":{},"arm":"{}","task":"{}","mode":"{}","index":{},"phase":"{}","slice":{},)"
-             R"("sequence":{},"sent_ns":{},"first_byte_ns":{},"last_byte_ns":{},"status":{},"sent_bytes":{},"sent_sha256":"{}",)"
-             R"("received_bytes":{},"received_sha256":"{}","attempts":1,"reply_correct":{},"error":null}})",
-             measured_ + warmups_, start.id, round_, start.arm->name, task, mode, index,
-             measured ? "measured" : "warmup", slice ? std::to_string(*slice) : "null", sequence,
-             now_ns_, now_ns_ + latency_ns - 1000, now_ns_ + latency_ns, fails ? 500 : 200,
-             sent_bytes, sent, received_bytes, received, !fails));
+    line(
+        "requests",
+        fmt::format(
+            R"({{"request":{},"start":{},"round":{},"arm":"{}","task":"{}","mode":"{}","index":{},"phase":"{}","slice":{},)"
+            R"("sequence":{},"sent_ns":{},"first_byte_ns":{},"last_byte_ns":{},"status":{},"sent_bytes":{},"sent_sha256":"{}",)"
+            R"("received_bytes":{},"received_sha256":"{}","attempts":1,"reply_correct":{},"error":null}})",
+            measured_ + warmups_, start.id, round_, start.arm->name, task, mode, index,
+            measured ? "measured" : "warmup", slice ? std::to_string(*slice) : "null", sequence,
+            now_ns_, now_ns_ + latency_ns - 1000, now_ns_ + latency_ns, fails ? 500 : 200,
+            sent_bytes, sent, received_bytes, received, !fails));
     now_ns_ += latency_ns + 50'000;
     return fails ? 1 : 0;
   }

@@ -18,12 +18,12 @@ struct SlicedRun {
   int slice_groups = 20;
   int requests_a_slice = 3;
   int isolated_requests = 40;
-  int bodies = 20;             // distinct ones a task
-  int body_bytes = 400;        // of each
+  int bodies = 20;       // distinct ones a task
+  int body_bytes = 400;  // of each
   bool keep_bodies = true;
-  int discarded_rounds = 1;    // besides, for the canary
-  int failing_requests = 0;    // of tare, in logs/unique: status 500
-  double tare_latency = 1;     // times its usual figures
+  int discarded_rounds = 1;  // besides, for the canary
+  int failing_requests = 0;  // of tare, in logs/unique: status 500
+  double tare_latency = 1;   // times its usual figures
   double tare_cpu = 1;
   std::string cpu_model = "a CPU";
   std::string state = "complete";
