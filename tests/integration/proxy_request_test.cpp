@@ -281,3 +281,16 @@ TEST_CASE("an HTTP/1.0 client gets a response that it can read, and the end of t
     CHECK(client.was_reset());
   }
 }
+
+TEST_CASE("an upstream that does not read stops the client") {
+  Listener upstream;
+  Proxy proxy(upstream.url());
+  auto client = proxy.connect();
+  client.send("POST /upload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000\r\n\r\n");
+  auto served = upstream.accept();
+  served.read_head();
+  const std::size_t limit = std::size_t{200} << 20;
+  const std::size_t taken = client.send_until_stopped(limit);
+  CHECK(taken < limit);
+  CHECK(served.read_bytes(taken).size() == taken);
+}

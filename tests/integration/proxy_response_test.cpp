@@ -1,7 +1,14 @@
 // What of a response reaches the client, and what the client gets when there is none.
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "proxy_fixture.h"
 
@@ -30,6 +37,32 @@ struct Asked {
 
 const auto stream_head =
     "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"s;
+
+// A connection that is being made, without waiting for it.
+class Socket {
+ public:
+  explicit Socket(const std::string& url)
+      : descriptor_(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1))));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    ::connect(descriptor_, reinterpret_cast<sockaddr*>(&address), sizeof address);
+  }
+  Socket(Socket&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  Socket& operator=(Socket&&) = delete;
+  ~Socket() { ::close(descriptor_); }
+
+  bool is_connected() const {
+    tcp_info info{};
+    socklen_t size = sizeof info;
+    ::getsockopt(descriptor_, IPPROTO_TCP, TCP_INFO, &info, &size);
+    return info.tcpi_state == TCP_ESTABLISHED;
+  }
+
+ private:
+  int descriptor_;
+};
 
 }  // namespace
 
@@ -293,4 +326,52 @@ TEST_CASE("a client that does not read stops the upstream") {
   CHECK(taken < limit);
   // It was waiting, not stuck: what was taken comes as soon as the client reads.
   CHECK(asked.client.read_bytes(taken).size() == taken);
+}
+
+TEST_CASE("an answer of another kind than was asked for reaches the client as it came") {
+  struct Case {
+    const char* what;
+    std::string body;
+    std::string answer;
+  };
+  const auto c = GENERATE(
+      Case{"an error for a stream", R"({"stream":true})",
+           reply(R"({"error":{"message":"overloaded"}})", "529 Overloaded")},
+      Case{"a web page for a stream", R"({"stream":true})",
+           reply("<html>\xff\0</html>"s, "503 Service Unavailable")},
+      Case{"events where none were asked for", R"({"stream":false})",
+           "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 9\r\n\r\n"
+           "data: 1\n\n"s},
+      Case{"packed, as the client may have allowed", "{}",
+           "HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 3\r\n\r\n\x0b\x01\x80"s});
+  CAPTURE(c.what);
+  Asked asked(post("/v1/responses", c.body));
+  asked.served.send(c.answer);
+  CHECK(asked.client.read_message() == c.answer);
+}
+
+TEST_CASE("a stream that stands still is cut after its time") {
+  Listener upstream;
+  Proxy proxy(upstream.url(), {"--upstream-timeout", "0.2"});
+  auto client = proxy.connect();
+  client.send(request("GET", "/"));
+  auto served = upstream.accept();
+  served.read_head();
+  served.send(stream_head + "4\r\ndata\r\n");
+  const auto got = client.read_to_end();
+  CHECK(got.ends_with("4\r\ndata\r\n"));
+  CHECK(served.read_to_end().empty());
+}
+
+TEST_CASE("an upstream that accepts nobody gives 504") {
+  // Its backlog is full: a further connection is neither made nor refused.
+  const Listener upstream(0);
+  std::vector<Socket> waiting;
+  while (waiting.empty() || waiting.back().is_connected()) waiting.emplace_back(upstream.url());
+  Proxy proxy(upstream.url(), {"--connect-timeout", "0.2"});
+  auto client = proxy.connect();
+  client.send(request("GET", "/"));
+  const auto got = client.read_message();
+  CHECK(got.starts_with("HTTP/1.1 504 Gateway Timeout\r\n"));
+  CHECK(got.find("did not accept a connection in time") != std::string::npos);
 }

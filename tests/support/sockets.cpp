@@ -166,10 +166,10 @@ void Peer::reset() {
   close();
 }
 
-Listener::Listener() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+Listener::Listener(int backlog) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   const sockaddr_in address = loopback(0);
   if (::bind(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
-      ::listen(socket_, 128) != 0) {
+      ::listen(socket_, backlog) != 0) {
     throw std::runtime_error("cannot listen on loopback");
   }
 }

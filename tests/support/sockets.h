@@ -59,7 +59,7 @@ class Peer {
 // A listening socket on a free port.
 class Listener {
  public:
-  Listener();
+  explicit Listener(int backlog = 128);
   ~Listener();
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
