@@ -33,12 +33,6 @@ struct Choice {
   std::vector<Piece> pieces;
 };
 
-bool expands_to(std::string_view form, std::string_view text, const Earlier* earlier,
-                const std::stop_token& stop) {
-  const auto back = expand(form, text.size(), earlier, stop);
-  return back.has_value() && *back == text;
-}
-
 Choice none(std::string why_not) {
   return {std::nullopt, std::move(why_not), {}};
 }

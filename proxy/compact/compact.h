@@ -59,6 +59,10 @@ std::string explain(std::string_view text, const Options& options = {},
 Result<std::string> expand(std::string_view form, std::size_t max_bytes = std::size_t{64} << 20,
                            const Earlier* earlier = nullptr, const std::stop_token& stop = {});
 
+// Whether expand(form) is `text`; the text is not put together for it.
+bool expands_to(std::string_view form, std::string_view text, const Earlier* earlier = nullptr,
+                const std::stop_token& stop = {});
+
 // True when the first line of `text` has the shape of a form's header, so that expand() would take
 // it for one.
 bool looks_like_form(std::string_view text);

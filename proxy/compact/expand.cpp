@@ -95,36 +95,85 @@ Result<void> lay_out(std::string_view lines, const JsonLayout& layout, const Hea
   return {};
 }
 
-// What the lines stand for, with a line feed at its end: laid out when they are JSON, and with some
-// of them inside a string when the header says so.
-Result<std::string> text_of(std::string lines, const Header& header, std::size_t max_bytes,
-                            const std::stop_token& stop) {
-  if (!header.json && header.string_first == 0) return lines;
-  std::string_view inside = lines;
-  std::string_view before;
-  std::string_view after;
-  if (header.string_first > 0) {
-    const auto begin = end_of_first_lines(lines, header.string_first - 1);
-    const auto end = end_of_first_lines(lines, header.string_last);
-    before = inside.substr(0, begin - 1);
-    after = inside.substr(end);
-    inside = inside.substr(begin, end - begin);
-  }
+// What the lines stand for goes to `output`, with a line feed at its end: laid out when they are
+// JSON, and with some of them inside a string when the header says so.
+Result<void> append_text(std::string_view lines, const Header& header, Output& output,
+                         std::size_t max_bytes, const std::stop_token& stop) {
+  if (header.string_first == 0) return lay_out(lines, *header.json, header, output, stop);
+  const auto begin = end_of_first_lines(lines, header.string_first - 1);
+  const auto end = end_of_first_lines(lines, header.string_last);
+  std::string_view inside = lines.substr(begin, end - begin);
   // Inside a string the line feed at the end is one too many.
-  Output laid_out(header.string_first > 0 ? saturating_add(max_bytes, 1) : max_bytes);
+  Output laid_out(header.json ? saturating_add(max_bytes, 1) : 0);
   if (const auto& json = header.json) {
-    if (auto done = lay_out(inside, *json, header, laid_out, stop); !done)
-      return fail(done.error());
+    if (auto done = lay_out(inside, *json, header, laid_out, stop); !done) return done;
     inside = laid_out.view();
   }
-  if (header.string_first == 0) return std::move(laid_out.text());
-  Output output(max_bytes);
-  output.append(before);
+  output.append(lines.substr(0, begin - 1));
   append_escaped(inside.substr(0, inside.size() - 1), output, stop);
-  output.append(after);
+  output.append(lines.substr(end));
   if (stop.stop_requested()) return fail(stopped());
   if (output.full()) return fail(too_large(1));
-  return std::move(output.text());
+  return {};
+}
+
+// A form with its header read and its aliases replaced.
+struct ReadForm {
+  Header header;
+  std::size_t aliases = 0;
+  std::string replaced;  // what `body` points into when there are any
+  std::string_view body;
+  bool ends_in_line_feed = false;
+};
+
+Result<void> read_front(std::string_view form, std::size_t max_bytes, ReadForm& read) {
+  if (!looks_like_form(form)) {
+    return fail(fault(1, "not a compact form: no header",
+                      "its first line must be like '[~{} compact, lossless, 3 lines]'"));
+  }
+  const auto head = first_line(form);
+  auto header = parse_header(head);
+  if (!header) return fail(header.error());
+  read.header = std::move(*header);
+  read.body = form.substr(std::min(head.size() + 1, form.size()));
+  if (const auto mark = read.header.alias_mark; !mark.empty()) {
+    const auto texts = take_aliases(read.body, mark);
+    auto done = without_aliases(read.body, mark, texts, saturating_add(max_bytes, form.size()));
+    if (!done) return fail(done.error());
+    read.aliases = texts.size();
+    read.replaced = std::move(*done);
+    read.body = read.replaced;
+  }
+  if (read.body.empty()) return fail(fault(1, "nothing stands below the header"));
+  read.ends_in_line_feed = read.body.ends_with('\n');
+  if (read.ends_in_line_feed) read.body.remove_suffix(1);
+  return {};
+}
+
+Result<void> append_lines(const ReadForm& form, const Earlier* earlier, Output& lines,
+                          const std::stop_token& stop) {
+  std::string_view body = form.body;
+  Body reader(form.header, 2 + form.aliases, body.size(), earlier, lines, stop);
+  for (;;) {
+    if (stop.stop_requested()) return fail(stopped());
+    const auto line = first_line(body);
+    if (auto read = reader.read_line(line); !read) return read;
+    if (line.size() == body.size()) return reader.finish();
+    body.remove_prefix(line.size() + 1);
+  }
+}
+
+// The text goes to `output`, always with a line feed at its end; it may have so many bytes with it.
+Result<void> expand(const ReadForm& form, std::size_t max_bytes, const Earlier* earlier,
+                    Output& output, const std::stop_token& stop) {
+  const Header& header = form.header;
+  if (!header.json && header.string_first == 0) return append_lines(form, earlier, output, stop);
+  // Records that are joined lose a byte each at most, and have one at least; a string in lines of
+  // its own has a line feed more at both ends.
+  const std::size_t lines_limit = header.json ? saturating_add(max_bytes, max_bytes) : max_bytes;
+  Output lines(saturating_add(lines_limit, header.string_first > 0 ? 4 : 0), max_bytes);
+  if (auto done = append_lines(form, earlier, lines, stop); !done) return done;
+  return append_text(lines.view(), header, output, max_bytes, stop);
 }
 
 }  // namespace
@@ -135,48 +184,24 @@ bool looks_like_form(std::string_view text) {
 
 Result<std::string> expand(std::string_view form, std::size_t max_bytes, const Earlier* earlier,
                            const std::stop_token& stop) {
-  if (!looks_like_form(form)) {
-    return fail(fault(1, "not a compact form: no header",
-                      "its first line must be like '[~{} compact, lossless, 3 lines]'"));
-  }
-  const auto head = first_line(form);
-  const auto header = parse_header(head);
-  if (!header) return fail(header.error());
-  std::string_view body = form.substr(std::min(head.size() + 1, form.size()));
-
-  std::vector<std::string_view> aliases;
-  std::string replaced;
-  if (!header->alias_mark.empty()) {
-    aliases = take_aliases(body, header->alias_mark);
-    auto done =
-        without_aliases(body, header->alias_mark, aliases, saturating_add(max_bytes, form.size()));
-    if (!done) return fail(done.error());
-    replaced = std::move(*done);
-    body = replaced;
-  }
-  if (body.empty()) return fail(fault(1, "nothing stands below the header"));
-
-  const bool ends_in_line_feed = body.ends_with('\n');
-  if (ends_in_line_feed) body.remove_suffix(1);
+  ReadForm read;
+  if (auto done = read_front(form, max_bytes, read); !done) return fail(done.error());
   // Each line is written with its line feed, the last one too.
-  const std::size_t limit = ends_in_line_feed ? max_bytes : saturating_add(max_bytes, 1);
-  // Records that are joined lose a byte each at most, and have one at least; a string in lines of
-  // its own has a line feed more at both ends.
-  const std::size_t lines_limit = header->json ? saturating_add(limit, limit) : limit;
-  Output lines(header->string_first > 0 ? saturating_add(lines_limit, 4) : lines_limit);
-  Body reader(*header, 2 + aliases.size(), body.size(), earlier, lines, stop);
-  for (;;) {
-    if (stop.stop_requested()) return fail(stopped());
-    const auto line = first_line(body);
-    if (auto read = reader.read_line(line); !read) return fail(read.error());
-    if (line.size() == body.size()) break;
-    body.remove_prefix(line.size() + 1);
-  }
-  if (auto finished = reader.finish(); !finished) return fail(finished.error());
+  const std::size_t limit = saturating_add(max_bytes, read.ends_in_line_feed ? 0 : 1);
+  Output output(limit);
+  if (auto done = expand(read, limit, earlier, output, stop); !done) return fail(done.error());
+  if (!read.ends_in_line_feed) output.text().pop_back();
+  return std::move(output.text());
+}
 
-  auto text = text_of(std::move(lines.text()), *header, limit, stop);
-  if (text && !ends_in_line_feed) text->pop_back();
-  return text;
+bool expands_to(std::string_view form, std::string_view text, const Earlier* earlier,
+                const std::stop_token& stop) {
+  ReadForm read;
+  if (!read_front(form, text.size(), read)) return false;
+  const bool line_feed = !read.ends_in_line_feed;
+  Output output = Output::against(text, line_feed);
+  const std::size_t limit = saturating_add(text.size(), line_feed ? 1 : 0);
+  return expand(read, limit, earlier, output, stop) && output.is_complete();
 }
 
 }  // namespace tare::compact

@@ -143,7 +143,8 @@ class Writer {
   }
 
   void operator()(const TabSlot& slot) {
-    column_ += count_characters(output_.view().substr(counted_to_));
+    const std::string_view so_far = output_.view();
+    column_ += count_characters(so_far.substr(std::min(counted_to_, so_far.size())));
     const std::size_t missing = slot.column > column_ ? slot.column - column_ : 0;
     const std::size_t blanks = std::max(missing, slot.least);
     output_.append(blanks, ' ');

@@ -109,18 +109,16 @@ Error stopped() {
 }
 
 void Output::repeat_tail(std::size_t begin, std::uint64_t count) {
-  const std::size_t period = text_.size() - begin;
+  const std::size_t period = size() - begin;
   if (period == 0) return;
-  if (count > (max_bytes_ - text_.size()) / period) {
+  if (count > (max_bytes_ - size()) / period) {
     full_ = true;
     return;
   }
-  const std::size_t end = text_.size() + period * static_cast<std::size_t>(count);
-  text_.reserve(end);
+  const std::size_t end = size() + period * static_cast<std::size_t>(count);
+  if (!is_check_) text_.reserve(end);
   // What stands from `begin` on has the period already, so each copy may take all of it.
-  while (text_.size() < end) {
-    text_.append(text_, begin, std::min(text_.size() - begin, end - text_.size()));
-  }
+  while (size() < end && !full_) copy(begin, begin + std::min(size() - begin, end - size()));
 }
 
 }  // namespace tare::compact::reader

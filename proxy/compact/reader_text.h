@@ -5,6 +5,7 @@
 // All functions are pure; an Output belongs to one thread.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -43,47 +44,95 @@ Error too_large(std::size_t form_line);
 Error stopped();
 
 // The text being built, never longer than `max_bytes`: an append that would not fit is left out and
-// marks the output as full, so callers may check once for several appends. A limit that is not too
-// large is reserved at once: who checks a form knows how long its text is.
+// marks the output as full, so callers may check once for several appends. Or, where only a check
+// is wanted, held against a text that is there already: then nothing is built, and what differs
+// from it marks the output as full too.
 class Output {
  public:
-  explicit Output(std::size_t max_bytes) : max_bytes_(max_bytes) {
-    if (max_bytes <= most_reserved) text_.reserve(max_bytes);
+  explicit Output(std::size_t max_bytes) : Output(max_bytes, max_bytes) {}
+  // A size that is not too large is reserved at once.
+  Output(std::size_t max_bytes, std::size_t usual_bytes) : max_bytes_(max_bytes) {
+    if (usual_bytes <= most_reserved) text_.reserve(usual_bytes);
+  }
+  // Against `expected`, which outlives the output; with a line feed behind it when `line_feed`.
+  static Output against(std::string_view expected, bool line_feed) {
+    Output output(expected.size() + (line_feed ? 1 : 0), 0);
+    output.expected_ = expected;
+    output.is_check_ = true;
+    return output;
   }
 
   void append(std::string_view bytes) {
-    if (fits(bytes.size())) text_.append(bytes);
+    if (!fits(bytes.size())) return;
+    if (is_check_) {
+      check(bytes);
+    } else {
+      text_.append(bytes);
+    }
   }
   void append(char byte) {
-    if (fits(1)) text_.push_back(byte);
+    if (!fits(1)) return;
+    if (is_check_) {
+      check({&byte, 1});
+    } else {
+      text_.push_back(byte);
+    }
   }
   void append(std::size_t count, char byte) {
-    if (fits(count)) text_.append(count, byte);
+    if (!fits(count)) return;
+    if (is_check_) {
+      check_all(count, byte);
+    } else {
+      text_.append(count, byte);
+    }
   }
   // Appends `count` copies of what stands from `begin` to the end.
   void repeat_tail(std::size_t begin, std::uint64_t count);
   // Appends what stands from `begin` to `end` again.
   void copy(std::size_t begin, std::size_t end) {
-    if (fits(end - begin)) text_.append(text_, begin, end - begin);
+    if (begin == end || !fits(end - begin)) return;
+    if (is_check_) {
+      check(view().substr(begin, end - begin));
+    } else {
+      text_.append(text_, begin, end - begin);
+    }
   }
 
   bool full() const { return full_; }
-  std::size_t size() const { return text_.size(); }
-  std::string_view view() const { return text_; }
+  // All of the text that it was held against came.
+  bool is_complete() const { return !full_ && checked_ == max_bytes_; }
+  std::size_t size() const { return is_check_ ? checked_ : text_.size(); }
+  std::string_view view() const { return is_check_ ? expected_.substr(0, checked_) : text_; }
   std::string& text() { return text_; }
 
  private:
   static constexpr std::size_t most_reserved = std::size_t{32} << 20;
 
   bool fits(std::size_t bytes) {
-    if (bytes <= max_bytes_ - text_.size()) return true;
+    if (bytes <= max_bytes_ - size()) return true;
     full_ = true;
     return false;
+  }
+  // The next bytes of the expected text are these, which fit.
+  void check(std::string_view bytes) {
+    std::string_view rest = expected_.substr(std::min(checked_, expected_.size()));
+    checked_ += bytes.size();
+    if (rest.size() < bytes.size()) {
+      full_ |= !bytes.ends_with('\n');
+      bytes.remove_suffix(1);
+    }
+    full_ |= !rest.starts_with(bytes);
+  }
+  void check_all(std::size_t count, char byte) {
+    for (; count > 0 && !full_; --count) check({&byte, 1});
   }
 
   std::string text_;
   std::size_t max_bytes_;
   bool full_ = false;
+  std::string_view expected_;
+  std::size_t checked_ = 0;  // bytes of the expected text that came
+  bool is_check_ = false;
 };
 
 }  // namespace tare::compact::reader

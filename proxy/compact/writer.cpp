@@ -78,8 +78,10 @@ void consider_lines(Choice& choice, const ChoiceOptions& how,
       choice.consider(std::move(*form));
     return;
   }
-  for (const std::string_view text : texts) {
-    const auto lines = split_lines(text);
+  LineCutter cutter(texts);
+  all.lines = cutter.next(count);
+  for (std::size_t i = 1; i < texts.size(); ++i) {
+    const auto lines = cutter.next(count);
     all.lines.insert(all.lines.end(), lines.begin(), lines.end());
   }
   choice.consider(all);

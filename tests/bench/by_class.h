@@ -30,10 +30,12 @@ inline const std::string& text_of(const test::SizedClass& kind, std::size_t byte
 }
 
 // Registers WHAT/CLASS/BYTES.
-inline void add(std::string_view what, const test::SizedClass& kind, std::size_t bytes,
-                void (*measure)(benchmark::State&, const std::string& text)) {
+inline benchmark::internal::Benchmark* add(std::string_view what, const test::SizedClass& kind,
+                                           std::size_t bytes,
+                                           void (*measure)(benchmark::State&,
+                                                           const std::string& text)) {
   const std::string name = fmt::format("{}/{}/{}", what, kind.name, bytes);
-  benchmark::RegisterBenchmark(
+  return benchmark::RegisterBenchmark(
       name.c_str(), [=](benchmark::State& state) { measure(state, text_of(kind, bytes)); });
 }
 

@@ -18,7 +18,7 @@ inline std::string_view broken_law(std::string_view text, const compact::Options
   constexpr std::size_t most_added = 64;  // to a text that looks like a form
   const auto expands = [&](std::string_view form) {
     const auto back = expand(form, text.size(), earlier);
-    return back.has_value() && *back == text;
+    return back.has_value() && *back == text && expands_to(form, text, earlier);
   };
   // The writer's own form must be exact even where compact() would not use it.
   const auto form = write_form(text, options, earlier);

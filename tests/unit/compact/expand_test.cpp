@@ -5,6 +5,7 @@
 #include "proxy/compact/compact.h"
 
 using tare::compact::expand;
+using tare::compact::expands_to;
 using tare::compact::looks_like_form;
 
 namespace {
@@ -510,4 +511,32 @@ TEST_CASE("work stops at the limit inside a line too") {
   for (int i = 0; i < 50000; ++i) slots += "{1,9}";
   const auto result = expand(form(1, "~: " + slots + "\n" + std::string(500000, 'x')), 1 << 20);
   CHECK_FALSE(result);
+}
+
+TEST_CASE("a form is held against the text that it stands for, and any other is told from it") {
+  const std::string mark = "[~{} compact, lossless, ";
+  const struct {
+    std::string form;
+    std::string text;
+  } cases[] = {
+      {mark + "6 lines]\na\nb\n~2*2\n", "a\nb\na\nb\na\nb\n"},
+      {mark + "6 lines]\na\nb\n~2*2", "a\nb\na\nb\na\nb"},
+      {mark + "4 lines]\n~a[\nx\ny\n~]\n~a", "x\ny\nx\ny"},
+      {mark + "2 lines]\n~: {1}{@6+}b\na\naaaaaaa", "a     b\naaaaaaa b"},
+      {"[~{} compact JSON (indent 2), lossless, 1 lines]\n{\"a\":[]}", "{\n  \"a\": []\n}"},
+      {mark + "4 lines, 2-3 inside a JSON string]\n{\"a\":\"\nb\nc\n\"}", "{\"a\":\"b\\nc\"}"},
+  };
+  for (const auto& [form, text] : cases) {
+    CAPTURE(form);
+    CHECK(expand(form).value() == text);
+    CHECK(expands_to(form, text));
+    CHECK_FALSE(expands_to(form, text + "\n"));
+    CHECK_FALSE(expands_to(form, text.substr(1)));
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      std::string other = text;
+      other[i] ^= 1;
+      CHECK_FALSE(expands_to(form, other));
+      CHECK_FALSE(expands_to(form, text.substr(0, i)));
+    }
+  }
 }
