@@ -20,6 +20,7 @@
 #include "common/clock.h"
 #include "common/whole_number.h"
 #include "harness/environment.h"
+#include "harness/round_run.h"
 #include "harness/run_setup.h"
 #include "harness/runner.h"
 
@@ -78,8 +79,8 @@ std::filesystem::path run_folder(const Options& options, const Plan& plan, const
 
 Progress make_progress(const Plan& plan, Clock& clock) {
   std::vector<std::string> starts;
-  for (int round = 1; round <= plan.rounds; ++round) {
-    for (auto& arm : arms_of_round(plan, round)) starts.push_back(std::move(arm));
+  for (const auto& round : rounds_of(plan)) {
+    for (auto& start : progress_starts(round)) starts.push_back(std::move(start));
   }
   return {clock, stderr, ::isatty(STDERR_FILENO) == 1, std::move(starts),
           static_cast<int>(plan.groups.size())};
@@ -98,6 +99,7 @@ Result<RunResult> execute(const Plan& plan, const RunSetup& setup, const Places&
   const auto starter = make_arm_starter(
       clock, places.bin, std::filesystem::absolute(folder / "logs"), starter_options);
   Progress progress = make_progress(plan, clock);
+  const auto machine = make_machine(clock);
   const RunnerParts parts{
       .clock = clock,
       .starter = *starter,
@@ -106,6 +108,7 @@ Result<RunResult> execute(const Plan& plan, const RunSetup& setup, const Places&
       .thread_cpu_us = &thread_cpu_us,
       .recorder = **recorder,
       .progress = progress,
+      .machine = *machine,
       .interrupt = interrupt,
       .meter_source = document.environment.cgroup_grade == 'A' ? "cgroup" : "proc",
       .sample_every = std::chrono::milliseconds(250),
@@ -155,9 +158,10 @@ Result<int> run(const Options& options, const Places& places) {
 
   for (const std::string& absent : result->absent) fmt::print(stderr, "not run: {}\n", absent);
   if (const auto& reason = result->incomplete) fmt::print(stderr, "incomplete: {}\n", *reason);
-  fmt::print("{}: {} of {} measured requests, {} failed\nreport: tare report {}\n", folder.string(),
-             result->totals.measured, result->totals.planned_measured,
-             result->totals.failed_measured, folder.string());
+  const bool at_least = plan->protocol == Protocol::sliced;
+  fmt::print("{}: {} {} {} measured requests, {} failed\nreport: tare report {}\n", folder.string(),
+             result->totals.measured, at_least ? "of at least" : "of",
+             result->totals.planned_measured, result->totals.failed_measured, folder.string());
   return result->incomplete || (options.require_all && !result->absent.empty()) ? 1 : 0;
 }
 

@@ -54,6 +54,27 @@ Result<void> write_in_place(const std::filesystem::path& path, std::string_view 
   return {};
 }
 
+Result<void> replace_file(const std::filesystem::path& path, std::string_view text, bool sync) {
+  std::string beside = path.string() + ".XXXXXX";
+  Descriptor file(::mkostemp(beside.data(), O_CLOEXEC));
+  if (file.get() < 0) return fail(Error::io_errno(path.string() + ": cannot create", errno));
+  auto undo = [&](Error error) {
+    ::unlink(beside.c_str());
+    return fail(std::move(error));
+  };
+  if (auto written = write_all(file.get(), text, path.string()); !written) {
+    return undo(written.error());
+  }
+  ::fchmod(file.get(), 0644);
+  if (sync && ::fsync(file.get()) != 0)
+    return undo(Error::io_errno(path.string() + ": cannot sync", errno));
+  if (const int e = file.close()) return undo(Error::io_errno(path.string() + ": cannot close", e));
+  if (::rename(beside.c_str(), path.c_str()) != 0) {
+    return undo(Error::io_errno(path.string() + ": cannot replace", errno));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::string> read_file(const std::filesystem::path& path) {
@@ -72,24 +93,11 @@ Result<std::string> read_file(const std::filesystem::path& path) {
 
 Result<void> write_file(const std::filesystem::path& path, std::string_view text) {
   if (is_device_or_pipe(path)) return write_in_place(path, text);
-  std::string beside = path.string() + ".XXXXXX";
-  Descriptor file(::mkostemp(beside.data(), O_CLOEXEC));
-  if (file.get() < 0) return fail(Error::io_errno(path.string() + ": cannot create", errno));
-  auto undo = [&](Error error) {
-    ::unlink(beside.c_str());
-    return fail(std::move(error));
-  };
-  if (auto written = write_all(file.get(), text, path.string()); !written) {
-    return undo(written.error());
-  }
-  ::fchmod(file.get(), 0644);
-  if (::fsync(file.get()) != 0)
-    return undo(Error::io_errno(path.string() + ": cannot sync", errno));
-  if (const int e = file.close()) return undo(Error::io_errno(path.string() + ": cannot close", e));
-  if (::rename(beside.c_str(), path.c_str()) != 0) {
-    return undo(Error::io_errno(path.string() + ": cannot replace", errno));
-  }
-  return {};
+  return replace_file(path, text, true);
+}
+
+Result<void> write_file_unsynced(const std::filesystem::path& path, std::string_view text) {
+  return replace_file(path, text, false);
 }
 
 Result<void> make_directories(const std::filesystem::path& path) {

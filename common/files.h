@@ -16,6 +16,10 @@ Result<std::string> read_file(const std::filesystem::path& path);
 // replaced.
 Result<void> write_file(const std::filesystem::path& path, std::string_view text);
 
+// The same without the sync: whole after a crash of the program, not after one of the machine. For
+// many small files.
+Result<void> write_file_unsynced(const std::filesystem::path& path, std::string_view text);
+
 Result<void> make_directories(const std::filesystem::path& path);
 
 // A new, empty folder under the system's temporary folder; the caller removes it.

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "common/hash.h"
 
 namespace tare::harness {
@@ -9,11 +12,6 @@ namespace {
 
 constexpr std::int64_t ns_per_ms = 1'000'000;
 constexpr std::size_t longest_quoted_reply = 200;
-
-int index_of(const Plan& plan, Mode mode, Phase phase, int sequence) {
-  if (mode == Mode::repeated) return 0;
-  return phase == Phase::warmup ? sequence : plan.warmups + sequence;
-}
 
 std::string shortened(std::string_view reply) {
   std::string text(reply.substr(0, longest_quoted_reply));
@@ -43,18 +41,84 @@ std::optional<Ending> ending_after(const Exchange& exchange, const Plan& plan,
   return std::nullopt;
 }
 
+// Sends requests on behalf of one group and keeps what came of them.
+class Sender {
+ public:
+  Sender(const Plan& plan, const BodyStore& bodies, const GroupTarget& target,
+         const RunnerParts& parts, GroupRun& run)
+      : plan_(plan), bodies_(bodies), target_(target), parts_(parts), run_(run) {}
+
+  // Sends the next request of that phase; `first_index` is what the phase begins with in mode
+  // unique. Whether the start may go on.
+  bool send(Phase phase, int sequence, int first_index) {
+    if (parts_.interrupt != 0) {
+      run_.ending = Ending{Outcome::interrupted, "interrupted between requests"};
+      return false;
+    }
+    const int index = target_.group.mode == Mode::repeated ? 0 : first_index + sequence;
+    const PreparedBody& body = bodies_.of(target_.group.task, index);
+    run_.sent.push_back(
+        {&body, phase, sequence,
+         target_.client.post(target_.url, body.body.text, plan_.request_time_limit_s)});
+    run_.ending = ending_after(run_.sent.back().exchange, plan_, target_, parts_);
+    return !run_.ending;
+  }
+
+  bool send_all(Phase phase, int count, int first_index) {
+    for (int sequence = 0; sequence < count; ++sequence) {
+      if (!send(phase, sequence, first_index)) return false;
+    }
+    return true;
+  }
+
+  // What is sent between the two stands in the window.
+  void open(Window& window) const {
+    window.upstream_cpu_us = -parts_.upstream.cpu_us();
+    window.begin = target_.arm.read();
+    window.harness_cpu_us = -parts_.thread_cpu_us();
+    window.begin_ns = parts_.clock.monotonic_ns();
+  }
+  void close(Window& window) const {
+    window.end_ns = parts_.clock.monotonic_ns();
+    window.harness_cpu_us += parts_.thread_cpu_us();
+    window.end = target_.arm.read();
+    window.upstream_cpu_us += parts_.upstream.cpu_us();
+  }
+
+ private:
+  const Plan& plan_;
+  const BodyStore& bodies_;
+  const GroupTarget& target_;
+  const RunnerParts& parts_;
+  GroupRun& run_;
+};
+
+PreparedBody prepared(Body body) {
+  PreparedBody result;
+  result.sha256 = sha256_hex(body.text);
+  result.output_sha256 = sha256_hex(body.output);
+  result.output_bytes = static_cast<std::int64_t>(body.output.size());
+  body.output = {};
+  result.body = std::move(body);
+  return result;
+}
+
+// How many indexes mode unique sends to a start.
+int distinct_bodies(const Plan& plan) {
+  if (plan.protocol == Protocol::published) return plan.warmups + plan.requests;
+  const Slicing& slicing = plan.slicing;
+  return plan.warmups + std::max(slicing.groups * slicing.most_requests, slicing.isolated_requests);
+}
+
 }  // namespace
 
 BodyStore::BodyStore(const Plan& plan) {
-  const int distinct = plan.warmups + plan.requests;
+  const int distinct = distinct_bodies(plan);
   for (const Group& group : plan.groups) {
     const int count = group.mode == Mode::repeated ? 1 : distinct;
     for (int index = 0; index < count; ++index) {
       if (bodies_.contains({group.task, index})) continue;
-      Body body = make_body(group.task, index);
-      std::string sha256 = sha256_hex(body.text);
-      bodies_.emplace(std::pair(group.task, index),
-                      PreparedBody{std::move(body), std::move(sha256)});
+      bodies_.emplace(std::pair(group.task, index), prepared(make_body(group.task, index)));
     }
   }
 }
@@ -67,44 +131,51 @@ std::optional<std::string> gone_soon(StartedArm& arm, Clock& clock) {
   return arm.gone();
 }
 
-GroupRun run_group(const Plan& plan, const BodyStore& bodies, const GroupTarget& target,
-                   const RunnerParts& parts) {
+GroupRun run_group(const Plan& plan, int requests, const BodyStore& bodies,
+                   const GroupTarget& target, const RunnerParts& parts) {
   GroupRun run;
-  run.sent.reserve(static_cast<std::size_t>(plan.warmups + plan.requests));
-  // Whether the start may go on.
-  const auto send = [&](Phase phase, int count) {
-    for (int sequence = 0; sequence < count; ++sequence) {
-      if (parts.interrupt != 0) {
-        run.ending = Ending{Outcome::interrupted, "interrupted between requests"};
-        return false;
-      }
-      const PreparedBody& body =
-          bodies.of(target.group.task, index_of(plan, target.group.mode, phase, sequence));
-      run.sent.push_back(
-          {&body, phase, sequence,
-           target.client.post(target.url, body.body.text, plan.request_time_limit_s)});
-      run.ending = ending_after(run.sent.back().exchange, plan, target, parts);
-      if (run.ending) return false;
-    }
-    return true;
-  };
-
-  GroupRun::Window window;
+  run.sent.reserve(static_cast<std::size_t>(plan.warmups + requests));
+  Sender sender(plan, bodies, target, parts, run);
+  Window window;
   window.private_begin_bytes = target.arm.private_bytes();
-  if (!send(Phase::warmup, plan.warmups)) return run;
+  if (!sender.send_all(Phase::warmup, plan.warmups, 0)) return run;
   if (target.reset_peak) target.arm.reset_peak();
 
-  window.begin = target.arm.read();
-  window.upstream_cpu_us = -parts.upstream.cpu_us();
-  window.harness_cpu_us = -parts.thread_cpu_us();
-  window.begin_ns = parts.clock.monotonic_ns();
-  if (!send(Phase::measured, plan.requests)) return run;
-  window.end_ns = parts.clock.monotonic_ns();
-  window.harness_cpu_us += parts.thread_cpu_us();
-  window.end = target.arm.read();
-  window.upstream_cpu_us += parts.upstream.cpu_us();
+  sender.open(window);
+  if (!sender.send_all(Phase::measured, requests, plan.warmups)) return run;
+  sender.close(window);
 
   window.private_end_bytes = target.arm.private_bytes();
+  run.window = window;
+  return run;
+}
+
+GroupRun warm_up(const Plan& plan, const BodyStore& bodies, const GroupTarget& target,
+                 const RunnerParts& parts) {
+  GroupRun run;
+  Sender sender(plan, bodies, target, parts, run);
+  if (sender.send_all(Phase::warmup, plan.warmups, 0) && target.reset_peak) {
+    target.arm.reset_peak();
+  }
+  return run;
+}
+
+GroupRun run_slice(const Plan& plan, int slice, const BodyStore& bodies, const GroupTarget& target,
+                   const RunnerParts& parts) {
+  const Slicing& slicing = plan.slicing;
+  GroupRun run;
+  run.slice = slice;
+  run.sent.reserve(static_cast<std::size_t>(slicing.most_requests));
+  Sender sender(plan, bodies, target, parts, run);
+  const int first_index = plan.warmups + slice * slicing.most_requests;
+  Window window;
+  sender.open(window);
+  const std::int64_t until_ns = window.begin_ns + slicing.milliseconds * ns_per_ms;
+  for (int sequence = 0; sequence < slicing.most_requests; ++sequence) {
+    if (sequence >= slicing.least_requests && parts.clock.monotonic_ns() >= until_ns) break;
+    if (!sender.send(Phase::measured, sequence, first_index)) return run;
+  }
+  sender.close(window);
   run.window = window;
   return run;
 }

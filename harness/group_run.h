@@ -17,10 +17,13 @@
 
 namespace tare::harness {
 
-// A body with its hash, made before the first start.
+// A body with its hashes, made before the first start. The text of its tool output is dropped: it
+// stands in the body.
 struct PreparedBody {
   Body body;
   std::string sha256;
+  std::string output_sha256;
+  std::int64_t output_bytes = 0;
 };
 
 // The distinct bodies of a plan, by task and index.
@@ -37,7 +40,7 @@ class BodyStore {
 struct SentRequest {
   const PreparedBody* body = nullptr;
   Phase phase{};
-  int sequence = 0;
+  int sequence = 0;  // in its group and phase; in its slice
   Exchange exchange;
 };
 
@@ -47,21 +50,24 @@ struct Ending {
   std::string reason;
 };
 
+struct Window {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+  Reading begin;
+  Reading end;
+  std::int64_t harness_cpu_us = 0;
+  std::int64_t upstream_cpu_us = 0;
+  std::optional<std::int64_t> private_begin_bytes;  // before the warm-up
+  std::optional<std::int64_t> private_end_bytes;    // after the window
+};
+
+// The requests of a group, or of one slice of it.
 struct GroupRun {
   std::vector<SentRequest> sent;  // in order
-  // The window; absent when a request ended the start before the second mark.
-  struct Window {
-    std::int64_t begin_ns = 0;
-    std::int64_t end_ns = 0;
-    Reading begin;
-    Reading end;
-    std::int64_t harness_cpu_us = 0;
-    std::int64_t upstream_cpu_us = 0;
-    std::optional<std::int64_t> private_begin_bytes;  // before the warm-up
-    std::optional<std::int64_t> private_end_bytes;    // after the window
-  };
-  std::optional<Window> window;
+  std::optional<Window> window;   // absent when a request ended the start before the second mark
   std::optional<Ending> ending;
+  std::optional<int> slice;           // from 0; absent: the whole group
+  std::optional<int> slice_position;  // from 1
 };
 
 struct GroupTarget {
@@ -72,7 +78,16 @@ struct GroupTarget {
   bool reset_peak = false;  // the start's first group: the peak counts from after its warm-up
 };
 
-GroupRun run_group(const Plan& plan, const BodyStore& bodies, const GroupTarget& target,
+// A whole group: warm-up and `requests` measured requests in one window.
+GroupRun run_group(const Plan& plan, int requests, const BodyStore& bodies,
+                   const GroupTarget& target, const RunnerParts& parts);
+
+// A group's warm-up only: no window.
+GroupRun warm_up(const Plan& plan, const BodyStore& bodies, const GroupTarget& target,
+                 const RunnerParts& parts);
+
+// One slice: docs/raw-format.md, "A sliced round".
+GroupRun run_slice(const Plan& plan, int slice, const BodyStore& bodies, const GroupTarget& target,
                    const RunnerParts& parts);
 
 // "the process is gone" takes a moment to show after its connection broke: waits up to a second.

@@ -51,6 +51,11 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
+bool read_rename(const Json& value, const Place& place) {
+  if (value != false) place.expected("false: renaming between rounds is not there yet", value);
+  return false;
+}
+
 Slicing read_slicing(Fields& fields, const std::vector<std::string>& arms) {
   Slicing slicing;
   const auto name = nullable(text(fault_of_name));
@@ -68,7 +73,7 @@ Slicing read_slicing(Fields& fields, const std::vector<std::string>& arms) {
   slicing.state_kept =
       fields.optional("state", one_of<bool>({{"fresh", false}, {"kept", true}}), false);
   slicing.block = fields.optional("block", integer<int>(2, 6), slicing.block);
-  slicing.rename = fields.optional("rename", boolean(), false);
+  fields.optional("rename", read_rename, false);
   if (has(arms, "tare")) slicing.subject = "tare";
   slicing.subject = fields.optional("subject", name, slicing.subject);
   slicing.references = fields.optional("references", list_of(text(fault_of_name)), {});
@@ -209,7 +214,7 @@ Json slicing_json(const Slicing& slicing) {
           {"isolated_requests", slicing.isolated_requests},
           {"state", slicing.state_kept ? "kept" : "fresh"},
           {"block", slicing.block},
-          {"rename", slicing.rename},
+          {"rename", false},
           {"subject", or_null(slicing.subject)},
           {"references", slicing.references},
           {"margins", slicing.margins}};

@@ -32,11 +32,10 @@ struct Slicing {
   int groups = 20;                      // slice groups of each group and round
   int milliseconds = 100;               // a slice lasts this long,
   int least_requests = 1;               // but has as many requests at least,
-  int most_requests = 50;               // and as many at most
+  int most_requests = 25;               // and as many at most
   int isolated_requests = 40;           // measured, per group and start of an isolated round
   bool state_kept = false;              // an arm finds what its last start left in its state folder
   int block = 6;                        // arms up at once, at most
-  bool rename = false;                  // paths, models and tools are named anew each round
   std::optional<std::string> subject;   // the arm whose verdicts are given
   std::vector<std::string> references;  // against which
   std::map<std::string, double> margins;  // metric -> relative margin of equivalence

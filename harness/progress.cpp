@@ -52,6 +52,10 @@ void Progress::end_start() {
   draw(terminal_);
 }
 
+void Progress::again(std::size_t starts) {
+  start_ -= std::min(start_, starts);
+}
+
 void Progress::note(const std::string& text) {
   if (out_ == nullptr) return;
   fmt::print(out_, "{}{}\n", terminal_ ? "\r\033[K" : "", text);

@@ -23,6 +23,8 @@ class Progress {
   void begin_start(int round, const std::string& arm);
   void end_group();
   void end_start();
+  // The last so many starts are to be made anew.
+  void again(std::size_t starts);
   // A line that stays, above the bar.
   void note(const std::string& text);
   // Clears the bar.

@@ -131,7 +131,7 @@ class Folder final : public Recorder {
       const auto folder = path_ / "bodies" / sha256.substr(0, 2);
       if (auto made = make_directories(folder); !made) return made;
       const auto file = folder / (sha256 + ".zst");
-      if (auto written = write_file(file, zstd_compress(bytes)); !written) return written;
+      if (auto written = write_file_unsynced(file, zstd_compress(bytes)); !written) return written;
     }
     bodies_.clear();
     return {};

@@ -66,6 +66,25 @@ ArmRecord record_of(const Manifest& manifest, const std::vector<std::string>& re
   return record;
 }
 
+// A second copy of an arm under its own name; all else is the original's.
+void add_twin(const Plan& plan, RunSetup& setup) {
+  const auto name = twin_name(plan);
+  if (!name) return;
+  for (std::size_t i = 0; i < plan.arms.size(); ++i) {
+    if (plan.arms[i] != plan.slicing.twin_of) continue;
+    ArmToRun twin = setup.arms[i];
+    twin.twin_of = plan.arms[i];
+    twin.manifest.installed_with = twin.manifest.installed_with.value_or(plan.arms[i]);
+    twin.manifest.name = *name;
+    ArmRecord record = setup.records[i];
+    record.twin_of = plan.arms[i];
+    record.name = *name;
+    setup.arms.push_back(std::move(twin));
+    setup.records.push_back(std::move(record));
+    return;
+  }
+}
+
 }  // namespace
 
 Result<Plan> with_arms(Plan plan, const std::vector<std::string>& names) {
@@ -85,6 +104,12 @@ Result<Plan> with_arms(Plan plan, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (std::ranges::find(arms, name) == arms.end()) arms.push_back(name);
   }
+  // What speaks of an arm that is not run.
+  Slicing& slicing = plan.slicing;
+  if (slicing.twin_of && !chosen(*slicing.twin_of)) slicing.twin_of.reset();
+  if (slicing.subject && !chosen(*slicing.subject)) slicing.subject.reset();
+  std::erase_if(slicing.references,
+                [&](const auto& name) { return !slicing.subject || !chosen(name); });
   std::erase_if(plan.removed_arguments, [&](const auto& entry) { return !chosen(entry.first); });
   plan.rotate = rotate;
   plan.arms = std::move(arms);
@@ -103,8 +128,11 @@ Result<RunSetup> set_up(const Plan& plan, const std::filesystem::path& arms_fold
         *manifest,
         removed != plan.removed_arguments.end() ? removed->second : std::vector<std::string>{},
         identity, bin));
-    setup.arms.push_back({std::move(*manifest), setup.records.back().not_installed});
+    setup.arms.push_back({.manifest = std::move(*manifest),
+                          .twin_of = std::nullopt,
+                          .not_installed = setup.records.back().not_installed});
   }
+  add_twin(plan, setup);
   return setup;
 }
 

@@ -209,6 +209,29 @@ class FakeRecorder final : public Recorder {
   std::set<std::string> bodies;
 };
 
+// A quiet machine, unless a test says otherwise of a round (from 1).
+class FakeMachine final : public Machine {
+ public:
+  explicit FakeMachine(World& world) : world_(world) {}
+  std::int64_t canary_ns() override { return 5'000'000; }
+  MachineReading read() override {
+    MachineReading reading;
+    reading.monotonic_ns = world_.clock.monotonic_ns();
+    reading.wall_ns = reading.monotonic_ns + wall_offset_ns;
+    reading.cpu_ticks = 1000 * ++reads_;
+    stolen_ += reads_ % 2 == 0 && disturbed.contains(reads_ / 2) ? 500 : 0;
+    reading.steal_ticks = stolen_;
+    return reading;
+  }
+  std::set<int> disturbed;  // rounds, by the order in which they are carried out
+  std::int64_t wall_offset_ns = 0;
+
+ private:
+  World& world_;
+  int reads_ = 0;
+  std::int64_t stolen_ = 0;
+};
+
 inline Plan one_group(std::vector<std::string> arms = {"a"}) {
   Plan plan;
   plan.name = "test";
@@ -223,13 +246,16 @@ struct Run {
 
   Result<RunResult> operator()() {
     std::vector<ArmToRun> arms;
-    for (const auto& name : plan.arms) {
+    for (const auto& name : arms_and_twin(plan)) {
       Manifest manifest;
       manifest.name = name;
       manifest.routes = {{"responses", "/path"}};
       if (without_route == name) manifest.routes = {{"responses", std::nullopt}};
-      arms.push_back({manifest, not_installed == name ? std::optional<std::string>("not installed")
-                                                      : std::nullopt});
+      arms.push_back({.manifest = manifest,
+                      .twin_of = name.ends_with("-twin") ? plan.slicing.twin_of : std::nullopt,
+                      .not_installed = not_installed == name
+                                           ? std::optional<std::string>("not installed")
+                                           : std::nullopt});
     }
     const RunnerParts parts{
         .clock = world.clock,
@@ -239,11 +265,12 @@ struct Run {
         .thread_cpu_us = [this] { return thread_cpu_us += 7; },
         .recorder = recorder,
         .progress = progress,
+        .machine = machine,
         .interrupt = world.interrupt,
         .meter_source = "cgroup",
         .sample_every = std::nullopt,
     };
-    return run_plan(plan, arms, parts);
+    return run_plan(plan, arms, parts, from);
   }
 
   Plan plan;
@@ -253,6 +280,8 @@ struct Run {
   FakeStarter starter{world};
   FakeUpstream upstream{world};
   FakeRecorder recorder;
+  FakeMachine machine{world};
+  RunPoint from;
   Progress progress{world.clock, nullptr, false, {}, 1};
   std::int64_t thread_cpu_us = 0;
 };
