@@ -11,35 +11,42 @@
 
 #include "cli/places.h"
 #include "harness/manifest.h"
+#include "harness/needs.h"
+#include "harness/schedule.h"
 
 namespace tare::cli {
 namespace {
 
-// What a run keeps besides the arms: its rows, and its distinct bodies, compressed.
-constexpr double row_bytes = 250;
-constexpr double body_bytes = 4000;
-constexpr double harness_memory_mb = 60;
+// Rows of one arm in a plan of many rounds tell little: so many are shown.
+constexpr std::size_t shown_rounds = 6;
 
-struct Needs {
-  double minutes = 0;
-  double disk_mb = 0;
-  double run_mb = 0;
-  double memory_mb = 0;  // one arm at a time, and the harness
-};
-
-Needs estimate(const harness::Plan& plan, const std::vector<harness::Manifest>& arms) {
-  Needs needs{.minutes = 0, .disk_mb = 0, .run_mb = 0, .memory_mb = harness_memory_mb};
-  const auto per_start = static_cast<double>(plan.groups.size()) * (plan.warmups + plan.requests);
-  double largest_mb = 0;
-  for (const auto& arm : arms) {
-    const double start_s = arm.cost.start_s + per_start * arm.cost.request_ms / 1000;
-    needs.minutes += plan.rounds * start_s / 60;
-    needs.disk_mb += arm.cost.disk_mb;
-    needs.run_mb += (per_start * plan.rounds * row_bytes + per_start * body_bytes) / 1e6;
-    largest_mb = std::max(largest_mb, arm.cost.memory_mb);
+void print_order(const harness::Plan& plan) {
+  fmt::print("\norder\n");
+  const auto rounds = harness::rounds_of(plan);
+  for (std::size_t i = 0; i < std::min(rounds.size(), shown_rounds); ++i) {
+    const bool published = rounds[i].design == harness::Design::published;
+    const std::string design =
+        published ? "" : fmt::format(" ({})", harness::name_of(rounds[i].design));
+    fmt::print("  round {}{}: {}\n", i + 1, design, fmt::join(rounds[i].order, ", "));
   }
-  needs.memory_mb += largest_mb;
-  return needs;
+  if (rounds.size() > shown_rounds) fmt::print("  and {} more\n", rounds.size() - shown_rounds);
+}
+
+void print_needs(const harness::Plan& plan, const harness::Needs& needs) {
+  const bool sliced = plan.protocol == harness::Protocol::sliced;
+  const auto each =
+      sliced ? fmt::format(
+                   "{} slices a group and start in sliced rounds, {} requests in isolated ones",
+                   plan.slicing.groups, plan.slicing.isolated_requests)
+             : fmt::format("{} a group and start", plan.requests);
+  fmt::print("starts: {}\nmeasured requests: {}{} ({})\n", needs.starts, sliced ? "about " : "",
+             needs.measured, each);
+  fmt::print("warm-up requests: {} ({} a group and start)\n", needs.warmups, plan.warmups);
+  fmt::print("takes about {:.1f} minutes once its arms are installed\n", needs.minutes);
+  fmt::print(
+      "needs about {:.0f} MB of disk for its arms, {:.1f} MB for the run, {:.0f} MB of memory\n",
+      needs.arms_disk_mb, needs.run_disk_mb, needs.memory_mb);
+  for (const auto& assumption : needs.assumptions) fmt::print("assumed: {}\n", assumption);
 }
 
 int show(const Places& places, const std::string& name) {
@@ -53,27 +60,17 @@ int show(const Places& places, const std::string& name) {
   }
   fmt::print("{}: {}\n\narms\n", plan->name, plan->title);
   for (const auto& arm : arms) fmt::print("  {:<20} {}\n", arm.name, arm.title);
-  fmt::print("\norder\n");
-  for (int round = 1; round <= plan->rounds; ++round) {
-    fmt::print("  round {}: {}\n", round, fmt::join(harness::arms_of_round(*plan, round), ", "));
+  if (const auto twin = harness::twin_name(*plan)) {
+    fmt::print("  {:<20} a second copy of {}\n", *twin, *plan->slicing.twin_of);
   }
+  print_order(*plan);
   std::vector<std::string> groups;
   for (const auto& group : plan->groups) {
     groups.push_back(
         fmt::format("{}/{}", harness::name_of(group.task), harness::name_of(group.mode)));
   }
   fmt::print("\ngroups of each start: {}\n", fmt::join(groups, ", "));
-  const auto starts = plan->rounds * static_cast<int>(arms.size());
-  const auto group_count = static_cast<int>(groups.size());
-  fmt::print("starts: {}\nmeasured requests: {} ({} a group and start)\n", starts,
-             starts * group_count * plan->requests, plan->requests);
-  fmt::print("warm-up requests: {} ({} a group and start)\n", starts * group_count * plan->warmups,
-             plan->warmups);
-  const auto needs = estimate(*plan, arms);
-  fmt::print("takes about {:.1f} minutes once its arms are installed\n", needs.minutes);
-  fmt::print(
-      "needs about {:.0f} MB of disk for its arms, {:.1f} MB for the run, {:.0f} MB of memory\n",
-      needs.disk_mb, needs.run_mb, needs.memory_mb);
+  print_needs(*plan, harness::needs_of(*plan, arms));
   return 0;
 }
 

@@ -20,6 +20,8 @@
 #include "common/clock.h"
 #include "common/whole_number.h"
 #include "harness/environment.h"
+#include "harness/needs.h"
+#include "harness/resume.h"
 #include "harness/round_run.h"
 #include "harness/run_setup.h"
 #include "harness/runner.h"
@@ -35,6 +37,7 @@ struct Options {
   std::optional<int> rounds;
   std::optional<std::uint64_t> seed;
   std::string out;
+  std::string resume;
   bool require_all = false;
   bool arms_only = false;
 };
@@ -64,10 +67,15 @@ std::int64_t thread_cpu_us() {
 Result<Plan> chosen_plan(const Options& options, const Places& places) {
   auto plan = read_plan(options.plan, places.plans);
   if (!plan) return plan;
+  const auto whole = to_json(*plan);
   if (options.rounds) plan->rounds = *options.rounds;
   if (options.seed) plan->seed = *options.seed;
-  if (options.arms.empty()) return plan;
-  return with_arms(std::move(*plan), options.arms);
+  if (!options.arms.empty()) {
+    plan = with_arms(std::move(*plan), options.arms);
+    if (!plan) return plan;
+  }
+  if (to_json(*plan) != whole) plan->title += " (with overrides)";
+  return plan;
 }
 
 std::filesystem::path run_folder(const Options& options, const Plan& plan, const Clock& clock) {
@@ -88,11 +96,13 @@ Progress make_progress(const Plan& plan, Clock& clock) {
 
 // Executes the plan; `document` becomes run.json's end, also when that fails.
 Result<RunResult> execute(const Plan& plan, const RunSetup& setup, const Places& places,
-                          const std::filesystem::path& folder, RunDocument& document) {
+                          const std::filesystem::path& folder, const CutRun* cut,
+                          RunDocument& document) {
   Clock& clock = system_clock();
-  auto upstream = start_upstream(clock);
+  auto upstream = start_upstream(clock, cut != nullptr ? cut->last_upstream_request : 0);
   if (!upstream) return fail(upstream.error());
-  auto recorder = make_recorder(folder, document);
+  auto recorder =
+      cut != nullptr ? reopen_recorder(folder, document) : make_recorder(folder, document);
   if (!recorder) return fail(recorder.error());
   StarterOptions starter_options;
   starter_options.interrupt = &interrupt;
@@ -113,7 +123,8 @@ Result<RunResult> execute(const Plan& plan, const RunSetup& setup, const Places&
       .meter_source = document.environment.cgroup_grade == 'A' ? "cgroup" : "proc",
       .sample_every = std::chrono::milliseconds(250),
   };
-  auto result = run_plan(plan, setup.arms, parts);
+  const RunPoint point = cut != nullptr ? cut->point : RunPoint{};
+  auto result = run_plan(plan, setup.arms, parts, point);
   progress.finish();
   document.ended_at = iso8601(clock.wall_ns());
   document.incomplete = result ? result->incomplete : result.error().message;
@@ -132,23 +143,35 @@ Result<void> verify(const std::filesystem::path& folder) {
   return {};
 }
 
-Result<int> run(const Options& options, const Places& places) {
-  const auto plan = chosen_plan(options, places);
-  if (!plan) return fail(plan.error());
-  if (options.arms_only) {
-    for (const auto& arm : plan->arms) fmt::print("{}\n", arm);
-    return 0;
+// A refusal names the figures; arms that are not installed take no room.
+Result<void> check_machine(const Plan& plan, const RunSetup& setup,
+                           const std::filesystem::path& folder) {
+  std::vector<Manifest> arms;
+  for (const ArmToRun& arm : setup.arms) {
+    if (arm.twin_of) continue;
+    arms.push_back(arm.manifest);
+    if (arm.not_installed) arms.back().cost.memory_mb = 0;
   }
-  const auto setup = set_up(*plan, places.arms, places.bin);
+  return check_room(needs_of(plan, arms), room_for(folder));
+}
+
+// `cut`: the run to go on with; null: a new one.
+Result<int> run(const Options& options, const Plan& plan, const CutRun* cut, const Places& places) {
+  const auto setup = set_up(plan, places.arms, places.bin);
   if (!setup) return fail(setup.error());
+  const auto folder = cut != nullptr ? std::filesystem::path(options.resume)
+                                     : run_folder(options, plan, system_clock());
+  if (auto fits = check_machine(plan, *setup, folder); !fits) return fail(fits.error());
+  if (cut != nullptr) {
+    if (auto same = check_same_arms(*cut, setup->records); !same) return fail(same.error());
+  }
   install_signal_handlers();
   RunDocument document;
-  document.started_at = iso8601(system_clock().wall_ns());
-  document.plan_json = to_json(*plan);
+  document.started_at = cut != nullptr ? cut->started_at : iso8601(system_clock().wall_ns());
+  document.plan_json = to_json(plan);
   document.environment = audit_environment();
   document.arms = setup->records;
-  const auto folder = run_folder(options, *plan, system_clock());
-  const auto result = execute(*plan, *setup, places, folder, document);
+  const auto result = execute(plan, *setup, places, folder, cut, document);
   if (!result) return fail(result.error());
   let_signals_end_the_program();
   if (interrupt == 0) {
@@ -158,11 +181,25 @@ Result<int> run(const Options& options, const Places& places) {
 
   for (const std::string& absent : result->absent) fmt::print(stderr, "not run: {}\n", absent);
   if (const auto& reason = result->incomplete) fmt::print(stderr, "incomplete: {}\n", *reason);
-  const bool at_least = plan->protocol == Protocol::sliced;
+  const bool at_least = plan.protocol == Protocol::sliced;
   fmt::print("{}: {} {} {} measured requests, {} failed\nreport: tare report {}\n", folder.string(),
              result->totals.measured, at_least ? "of at least" : "of",
              result->totals.planned_measured, result->totals.failed_measured, folder.string());
   return result->incomplete || (options.require_all && !result->absent.empty()) ? 1 : 0;
+}
+
+Result<int> resume(const Options& options, const Places& places) {
+  const auto cut = read_cut_run(options.resume, system_clock().wall_ns());
+  if (!cut) return fail(cut.error());
+  return run(options, cut->plan, &*cut, places);
+}
+
+Result<int> start(const Options& options, const Places& places) {
+  const auto plan = chosen_plan(options, places);
+  if (!plan) return fail(plan.error());
+  if (!options.arms_only) return run(options, *plan, nullptr, places);
+  for (const auto& arm : plan->arms) fmt::print("{}\n", arm);
+  return 0;
 }
 
 }  // namespace
@@ -171,29 +208,43 @@ void add_run(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand(
       "run", "Run a plan: start each arm fresh, send it the same requests, keep every sample");
   auto options = std::make_shared<Options>();
-  command->add_option("PLAN", options->plan, "A name in data/plans, or a path to a file")
-      ->capture_default_str();
+  auto* plan =
+      command->add_option("PLAN", options->plan, "A name in data/plans, or a path to a file")
+          ->capture_default_str();
+  auto* arms =
+      command
+          ->add_option("--arms", options->arms,
+                       "Run these arms only: those of the plan keep its order, others follow")
+          ->delimiter(',')
+          ->allow_extra_args(false)
+          ->type_name("NAME,...");
+  auto* rounds = command->add_option("--rounds", options->rounds, "Rounds instead of the plan's")
+                     ->check(CLI::Range(1, 1000))
+                     ->type_name("N");
+  auto* out = command
+                  ->add_option("--out", options->out,
+                               "New folder for the raw data (runs/PLAN-TIME if absent)")
+                  ->type_name("DIR");
+  auto* seed = command->add_option("--seed", options->seed, "Seed instead of the plan's")
+                   ->check(fault_of_whole_number)
+                   ->type_name("N");
   command
-      ->add_option("--arms", options->arms,
-                   "Run these arms only: those of the plan keep its order, others follow")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("NAME,...");
-  command->add_option("--rounds", options->rounds, "Rounds instead of the plan's")
-      ->check(CLI::Range(1, 1000))
-      ->type_name("N");
-  command
-      ->add_option("--out", options->out, "New folder for the raw data (runs/PLAN-TIME if absent)")
+      ->add_option("--resume", options->resume,
+                   "Go on with the run in this folder that was cut off: whole rounds are kept, and "
+                   "its plan and arms must be what they were")
+      ->excludes(plan)
+      ->excludes(arms)
+      ->excludes(rounds)
+      ->excludes(out)
+      ->excludes(seed)
       ->type_name("DIR");
-  command->add_option("--seed", options->seed, "Seed instead of the plan's")
-      ->check(fault_of_whole_number)
-      ->type_name("N");
   command->add_flag("--require-all", options->require_all,
                     "Exit with 1 when an arm is not installed or does not start");
   command->add_flag("--arms-only", options->arms_only,
                     "Print the names of the arms that would be run, a line each, and run nothing");
   command->callback([&app, &exit_code, options] {
-    const auto code = run(*options, places_of(app));
+    const auto code = options->resume.empty() ? start(*options, places_of(app))
+                                              : resume(*options, places_of(app));
     exit_code = code ? *code : print_error(code.error());
   });
 }

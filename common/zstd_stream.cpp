@@ -77,6 +77,23 @@ Result<void> ZstdAppender::end_frame() {
   return {};
 }
 
+Result<void> zstd_drop_cut_frame(const std::filesystem::path& path) {
+  const auto compressed = read_file(path);
+  if (!compressed) return fail(compressed.error());
+  std::size_t whole = 0;
+  while (whole < compressed->size()) {
+    const std::size_t frame =
+        ZSTD_findFrameCompressedSize(compressed->data() + whole, compressed->size() - whole);
+    if (ZSTD_isError(frame)) break;
+    whole += frame;
+  }
+  if (whole == compressed->size()) return {};
+  std::error_code e;
+  std::filesystem::resize_file(path, whole, e);
+  if (e) return fail(Error::io_errno(path.string() + ": cannot cut", e.value()));
+  return {};
+}
+
 std::string zstd_compress(std::string_view bytes, int level) {
   std::string frame(ZSTD_compressBound(bytes.size()), '\0');
   frame.resize(ZSTD_compress(frame.data(), frame.size(), bytes.data(), bytes.size(), level));

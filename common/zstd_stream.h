@@ -33,6 +33,9 @@ class ZstdAppender {
   std::unique_ptr<State> state_;
 };
 
+// Cuts off what follows the last whole frame, as a killed program leaves it. Errors: io.
+Result<void> zstd_drop_cut_frame(const std::filesystem::path& path);
+
 std::string zstd_compress(std::string_view bytes, int level = 3);
 
 // A stretch of a file that holds no whole frame: it was cut there, or damaged.

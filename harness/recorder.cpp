@@ -20,7 +20,11 @@ constexpr const char* remedy = "free some space or choose another folder with --
 // Lines for one *.jsonl.zst file.
 class FrameFile {
  public:
-  static Result<FrameFile> create(const std::filesystem::path& path) {
+  static Result<FrameFile> open(const std::filesystem::path& path) {
+    std::error_code e;
+    if (std::filesystem::exists(path, e)) {
+      if (auto cut = zstd_drop_cut_frame(path); !cut) return fail(cut.error());
+    }
     auto appender = ZstdAppender::open(path);
     if (!appender) return fail(appender.error());
     FrameFile file(std::move(*appender));
@@ -48,8 +52,9 @@ class FrameFile {
 
 class Folder final : public Recorder {
  public:
-  static Result<std::unique_ptr<Folder>> create(const std::filesystem::path& path,
-                                                const RunDocument& document) {
+  // Of a new folder, or of one that is there: then its files are as they were left.
+  static Result<std::unique_ptr<Folder>> open(const std::filesystem::path& path,
+                                              const RunDocument& document) {
     std::vector<FrameFile> files;
     auto text = to_json(document);
     if (!text) return fail(text.error());
@@ -58,11 +63,12 @@ class Folder final : public Recorder {
       return fail(written.error());
     }
     for (const char* name : file_names) {
-      auto file = FrameFile::create(path / (std::string(name) + ".jsonl.zst"));
+      auto file = FrameFile::open(path / (std::string(name) + ".jsonl.zst"));
       if (!file) return fail(file.error());
       files.push_back(std::move(*file));
     }
     std::unique_ptr<Folder> folder(new Folder(path, std::move(files)));
+    if (auto cut = folder->drop_cut_event(); !cut) return fail(cut.error());
     if (auto opened = folder->append_events(); !opened) return fail(opened.error());
     return folder;
   }
@@ -126,9 +132,25 @@ class Folder final : public Recorder {
     return append_events();
   }
 
+  // A line that was not written to its end.
+  Result<void> drop_cut_event() const {
+    const auto file = path_ / "events.jsonl";
+    std::error_code e;
+    if (!std::filesystem::exists(file, e)) return {};
+    const auto text = read_file(file);
+    if (!text) return fail(text.error());
+    const auto whole = text->rfind('\n') + 1;  // 0 when there is none
+    if (whole == text->size()) return {};
+    std::filesystem::resize_file(file, whole, e);
+    if (e) return fail(Error::io_errno(file.string() + ": cannot cut", e.value()));
+    return {};
+  }
+
   Result<void> write_bodies() {
     for (const auto& [sha256, bytes] : bodies_) {
       const auto folder = path_ / "bodies" / sha256.substr(0, 2);
+      std::error_code e;
+      if (std::filesystem::exists(folder / (sha256 + ".zst"), e)) continue;  // from before a cut
       if (auto made = make_directories(folder); !made) return made;
       const auto file = folder / (sha256 + ".zst");
       if (auto written = write_file_unsynced(file, zstd_compress(bytes)); !written) return written;
@@ -169,6 +191,14 @@ class Folder final : public Recorder {
   std::vector<std::pair<std::string, std::string>> bodies_;  // sha256, bytes; not yet written
 };
 
+Result<std::unique_ptr<Recorder>> opened(const std::filesystem::path& folder,
+                                         const RunDocument& document) {
+  auto made = Folder::open(folder, document);
+  if (!made && made.error().code == Error::Code::io) return Folder::with_remedy(made.error());
+  if (!made) return fail(made.error());
+  return std::move(*made);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Recorder>> make_recorder(const std::filesystem::path& folder,
@@ -178,10 +208,12 @@ Result<std::unique_ptr<Recorder>> make_recorder(const std::filesystem::path& fol
     return fail(Error::usage(folder.string() + ": exists already, and a run is never overwritten",
                              "choose another folder with --out"));
   }
-  auto made = Folder::create(folder, document);
-  if (!made && made.error().code == Error::Code::io) return Folder::with_remedy(made.error());
-  if (!made) return fail(made.error());
-  return std::move(*made);
+  return opened(folder, document);
+}
+
+Result<std::unique_ptr<Recorder>> reopen_recorder(const std::filesystem::path& folder,
+                                                  const RunDocument& document) {
+  return opened(folder, document);
 }
 
 }  // namespace tare::harness

@@ -39,4 +39,9 @@ class Recorder {
 Result<std::unique_ptr<Recorder>> make_recorder(const std::filesystem::path& folder,
                                                 const RunDocument& document);
 
+// Goes on writing to a folder that was cut off: half rows at the end of its files are dropped, and
+// run.json says "running" again. Errors: io.
+Result<std::unique_ptr<Recorder>> reopen_recorder(const std::filesystem::path& folder,
+                                                  const RunDocument& document);
+
 }  // namespace tare::harness

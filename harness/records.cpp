@@ -58,6 +58,16 @@ Result<Json> json_of(const ArmRecord& arm) {
               {"notes", arm.notes}};
 }
 
+Result<Json> json_of(const std::vector<ArmRecord>& records) {
+  Json arms = Json::array();
+  for (const ArmRecord& arm : records) {
+    auto json = json_of(arm);
+    if (!json) return fail(json.error());
+    arms.push_back(std::move(*json));
+  }
+  return arms;
+}
+
 Json json_of(const Environment& environment) {
   return {{"kernel", environment.kernel},
           {"cpu_model", environment.cpu_model},
@@ -273,15 +283,17 @@ std::string to_json(const EventRow& row) {
                    {"message", row.message}});
 }
 
+Result<std::string> arms_json(const std::vector<ArmRecord>& arms) {
+  const auto json = json_of(arms);
+  if (!json) return fail(json.error());
+  return json->dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 Result<std::string> to_json(const RunDocument& document) {
   auto plan = parsed(document.plan_json, "the resolved plan");
   if (!plan) return fail(plan.error());
-  Json arms = Json::array();
-  for (const ArmRecord& arm : document.arms) {
-    auto json = json_of(arm);
-    if (!json) return fail(json.error());
-    arms.push_back(std::move(*json));
-  }
+  auto arms = json_of(document.arms);
+  if (!arms) return fail(arms.error());
   const Json json{{"schema", "tare-run/2"},
                   {"state", document.incomplete ? "incomplete" : "complete"},
                   {"reason", or_null(document.incomplete)},
@@ -291,7 +303,7 @@ Result<std::string> to_json(const RunDocument& document) {
                   {"plan", std::move(*plan)},
                   {"plan_sha256", sha256_hex(document.plan_json)},
                   {"environment", json_of(document.environment)},
-                  {"arms", std::move(arms)},
+                  {"arms", std::move(*arms)},
                   {"totals",
                    {{"planned_measured", document.totals.planned_measured},
                     {"measured", document.totals.measured},

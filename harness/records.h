@@ -219,6 +219,9 @@ struct RunDocument {
   Totals totals;
 };
 
+// The list of arms in run.json. Errors: invalid when an identity is no JSON.
+Result<std::string> arms_json(const std::vector<ArmRecord>& arms);
+
 // Indented, with an end of line. Errors: invalid when plan_json or an identity is no JSON.
 Result<std::string> to_json(const RunDocument& document);
 

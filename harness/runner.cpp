@@ -64,7 +64,7 @@ class Runner {
       parts_.progress.again(progress_starts(planned).size());
       replaces = row.round;
       if (attempts == most_attempts) {
-        log_.missed(missed_reason(row.round, *row.discarded));
+        log_.missed(missed_reason(row.round, name_of(*row.discarded)));
       }
     }
     return {};
@@ -111,8 +111,8 @@ class Runner {
 
 }  // namespace
 
-std::string missed_reason(int round, DiscardCause cause) {
-  return fmt::format("round {}: discarded, as was each attempt before: {}", round, name_of(cause));
+std::string missed_reason(int round, std::string_view cause) {
+  return fmt::format("round {}: discarded, as was each attempt before: {}", round, cause);
 }
 
 Result<RunResult> run_plan(const Plan& plan, const std::vector<ArmToRun>& arms,

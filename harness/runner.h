@@ -22,6 +22,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/clock.h"
@@ -80,7 +81,7 @@ struct RunPoint {
 };
 
 // Why a run is incomplete of which a planned round was discarded each time.
-std::string missed_reason(int round, DiscardCause cause);
+std::string missed_reason(int round, std::string_view cause);
 
 // `arms` one for each name of arms_and_twin(plan), in that order. Errors: the run folder cannot be
 // written, the upstream is gone. The caller writes run.json's end in both cases.

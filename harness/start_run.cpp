@@ -78,6 +78,7 @@ bool StartRun::record(const Group& group, GroupRun& run, const std::vector<Recei
     }
   }
   if (auto row = log_.record(row_, arm_.manifest, group, run, received)) {
+    flush_last();
     last_ = std::move(row);
     last_cpu_us_ = run.window->end.cpu_us;
   }
@@ -92,7 +93,11 @@ bool StartRun::record(const Group& group, GroupRun& run, const std::vector<Recei
 void StartRun::close_last(const Reading& now) {
   if (!last_) return;
   if (now.cpu_us && last_cpu_us_) last_->cpu_after_us = *now.cpu_us - *last_cpu_us_;
-  log_.add(*std::exchange(last_, std::nullopt));
+  flush_last();
+}
+
+void StartRun::flush_last() {
+  if (last_) log_.add(*std::exchange(last_, std::nullopt));
 }
 
 void StartRun::end_with(Outcome outcome, std::string reason) {
@@ -103,7 +108,7 @@ void StartRun::end_with(Outcome outcome, std::string reason) {
 
 void StartRun::stop() {
   if (!up()) return;
-  if (last_) log_.add(*std::exchange(last_, std::nullopt));
+  flush_last();
   if (auto gone = started_->gone()) end_with(Outcome::crashed, std::move(*gone));
   log_.add_samples(row_.start, sampler_.stop());
   client_.reset();

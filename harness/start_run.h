@@ -53,6 +53,7 @@ class StartRun {
 
  private:
   void end_with(Outcome outcome, std::string reason);
+  void flush_last();
 
   const Plan& plan_;
   const ArmToRun& arm_;

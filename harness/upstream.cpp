@@ -181,7 +181,8 @@ class Connection final : public httplib::Stream {
 
 class ScriptedUpstream final : public Upstream, private httplib::Server {
  public:
-  explicit ScriptedUpstream(Clock& clock) : clock_(clock) {
+  ScriptedUpstream(Clock& clock, std::int64_t last_request)
+      : clock_(clock), last_request_(last_request) {
     keep_alive_max_count_ = connection_requests;
     keep_alive_timeout_sec_ = connection_idle_s;
     read_timeout_sec_ = connection_idle_s;
@@ -327,13 +328,13 @@ class ScriptedUpstream final : public Upstream, private httplib::Server {
 
   std::mutex mutex_;  // guards what follows
   std::vector<Received> received_;
-  std::int64_t last_request_ = 0;
+  std::int64_t last_request_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Upstream>> start_upstream(Clock& clock) {
-  auto upstream = std::make_unique<ScriptedUpstream>(clock);
+Result<std::unique_ptr<Upstream>> start_upstream(Clock& clock, std::int64_t last_request) {
+  auto upstream = std::make_unique<ScriptedUpstream>(clock, last_request);
   if (auto started = upstream->start(); !started) return fail(started.error());
   return upstream;
 }

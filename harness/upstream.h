@@ -45,7 +45,8 @@ class Upstream {
   virtual std::optional<std::string> gone() const = 0;
 };
 
-Result<std::unique_ptr<Upstream>> start_upstream(Clock& clock);
+// `last_request`: the highest id that was given before, when a run goes on.
+Result<std::unique_ptr<Upstream>> start_upstream(Clock& clock, std::int64_t last_request = 0);
 
 // The id in a reply of the scripted upstream, also where an arm has changed other bytes of it.
 std::optional<std::int64_t> upstream_request_of(std::string_view reply);

@@ -239,7 +239,9 @@ TEST_CASE("a run of real arms holds every request, and its rows are as documente
   CHECK(std::ranges::count_if(receipts, [](const Json& row) { return row["method"] == "POST"; }) ==
         30);
   for (const Json& row : folder.rows("fidelity")) CHECK(row["decoded_equal"] == true);
-  CHECK(folder.rows("events").empty());
+  // Whatever else runs on this machine may be over a limit.
+  for (const Json& event : folder.rows("events")) CHECK(event["kind"] == "gate");
+  CHECK(folder.rows("rounds").size() == 1);
   if (cgroups) CHECK(folder.rows("samples").size() >= 2);
 }
 

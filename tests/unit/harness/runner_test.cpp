@@ -38,6 +38,7 @@ TEST_CASE("every group of a start has its warm-up and its marks") {
   REQUIRE(run());
   CHECK(run.world.calls == Calls{"start", "ready", "warm-up x5", "mark", "request x40", "mark",
                                  "warm-up x5", "mark", "request x40", "mark", "stop", "reap"});
+  CHECK(run.recorder.groups.size() == 2);
 }
 
 TEST_CASE("the rows of a start say what was sent, received and used") {
