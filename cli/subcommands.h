@@ -19,6 +19,7 @@ void add_verify(CLI::App& app, int& exit_code);
 void add_workload(CLI::App& app, int& exit_code);
 void add_corpus(CLI::App& app, int& exit_code);
 void add_tokens(CLI::App& app, int& exit_code);
+void add_selftest(CLI::App& app, int& exit_code);
 void add_doctor(CLI::App& app, int& exit_code);
 
 }  // namespace tare::cli
