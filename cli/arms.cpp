@@ -1,7 +1,9 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,17 +31,39 @@ std::string_view name_of(harness::ArmKind kind) {
   return "";
 }
 
+// A broken arm does not hide the others: its faults are printed below them.
 int list(const Places& places) {
-  const auto arms = harness::read_manifests(places.arms);
-  if (!arms) return print_error(arms.error());
+  std::vector<harness::Manifest> arms;
+  std::vector<Error> faults;
+  std::vector<std::filesystem::path> folders;
+  std::error_code e;
+  for (std::filesystem::directory_iterator it(places.arms, e), end; !e && it != end;
+       it.increment(e)) {
+    std::error_code absent;
+    if (std::filesystem::exists(it->path() / "arm.json", absent)) folders.push_back(it->path());
+  }
+  if (e) {
+    return print_error(Error::io_errno(places.arms.string() + ": cannot list the arms", e.value(),
+                                       "name the folder that holds arms/ with --home"));
+  }
+  std::sort(folders.begin(), folders.end());
+  for (const auto& folder : folders) {
+    auto manifest = harness::read_manifest(folder);
+    if (manifest) {
+      arms.push_back(std::move(*manifest));
+    } else {
+      faults.push_back(manifest.error());
+    }
+  }
   fmt::print("{:<20} {:<11} {:<14} {:>9} {:>8}  {}\n", "arm", "kind", "state", "disk MB", "minutes",
              "title");
-  for (const auto& arm : *arms) {
+  for (const auto& arm : arms) {
     fmt::print("{:<20} {:<11} {:<14} {:>9} {:>8}  {}\n", arm.name, name_of(arm.kind),
                harness::installed(arm, places.bin) ? "ready" : "not installed", arm.cost.disk_mb,
                arm.cost.install_minutes, arm.title);
   }
-  return 0;
+  for (const auto& fault : faults) print_error(fault);
+  return faults.empty() ? 0 : faults.front().exit_code();
 }
 
 struct InstallWords {

@@ -69,6 +69,10 @@ int main(int argc, char** argv) {
     if (unknown.empty() || !app.get_subcommands().empty()) return app.exit(e) == 0 ? 0 : 2;
     fmt::print(stderr, "tare: unknown subcommand \"{}\" (tare --help lists them)\n", unknown[0]);
     return 2;
+  } catch (const CLI::ExtrasError& e) {
+    app.exit(e);
+    fmt::print(stderr, "Lists such as --arms take their words with commas between: --arms a,b\n");
+    return 2;
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? EXIT_SUCCESS : 2;
   }

@@ -136,7 +136,7 @@ class Judge {
       if (row.failed() || !row.received_bytes) continue;
       const auto pad = row.arm == DoseArms::memory ? harness::dose_pad_bytes : 0;
       ++requests;
-      exact += *row.received_bytes == row.sent_bytes + pad ? 1 : 0;
+      if (*row.received_bytes == row.sent_bytes + pad) ++exact;
     }
     return {"byte dose", requests > 0 && exact == requests,
             fmt::format("{} of {} requests exact", exact, requests)};

@@ -35,7 +35,10 @@ void add_workload(CLI::App& app, int& exit_code) {
   auto words = std::make_shared<Words>();
   command->add_option("TASK", words->task, "logs, json or code")->required();
   command->add_option("MODE", words->mode, "repeated (index 0 throughout) or unique")->required();
-  command->add_option("INDEX", words->index, "0 to 4 are warm-ups, 5 to 44 are measured")
+  command
+      ->add_option(
+          "INDEX", words->index,
+          "0 to 4 are warm-ups, 5 to 44 the published measured ones; sliced plans go on from there")
       ->required()
       ->check(fault_of_whole_number);
   command->callback([words, &exit_code] { exit_code = emit(*words); });

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -19,6 +18,7 @@
 #include "common/files.h"
 #include "harness/arm_process.h"
 #include "harness/cgroup.h"
+#include "harness/machine.h"
 
 namespace tare::harness {
 namespace {
@@ -39,28 +39,6 @@ double gib(std::uint64_t bytes) {
 
 double us(std::int64_t ns) {
   return static_cast<double>(ns) / 1000.0;
-}
-
-// User, nice, system, idle, iowait, irq, softirq, steal: clock ticks of all CPUs since boot.
-std::array<std::int64_t, 8> cpu_ticks() {
-  std::array<std::int64_t, 8> ticks{};
-  const auto line = line_of("/proc/stat").value_or("");
-  const char* at = line.data();
-  const char* const end = at + line.size();
-  at = std::find(at, end, ' ');
-  for (auto& value : ticks) {
-    while (at < end && *at == ' ') ++at;
-    at = std::from_chars(at, end, value).ptr;
-  }
-  return ticks;
-}
-
-// The fixed piece of work: about a millisecond, no memory, no system call.
-std::int64_t canary_ns(Clock& clock) {
-  const auto begin = clock.monotonic_ns();
-  volatile std::uint64_t state = 1;
-  for (int i = 0; i < 500'000; ++i) state = state * 6'364'136'223'846'793'005u + 1;
-  return clock.monotonic_ns() - begin;
 }
 
 Finding two_state(std::string topic, const std::optional<std::string>& value,
@@ -225,10 +203,12 @@ std::vector<Finding> examine_clock(Clock& clock) {
 std::vector<Finding> examine_noise(Clock& clock) {
   constexpr double calm = 0.05;
   constexpr double calm_steal = 0.01;
-  std::array<std::int64_t, 200> durations_ns;
-  const auto before = cpu_ticks();
-  for (auto& duration : durations_ns) duration = canary_ns(clock);
-  const auto after = cpu_ticks();
+  constexpr double calm_foreign = 0.20;
+  const auto machine = make_machine(clock);
+  std::array<std::int64_t, 100> durations_ns;
+  const auto before = machine->read();
+  for (auto& duration : durations_ns) duration = machine->canary_ns();
+  const auto after = machine->read();
   std::vector<Finding> findings;
   const double wide = spread(durations_ns);
   const auto worst = *std::max_element(durations_ns.begin(), durations_ns.end());
@@ -238,14 +218,18 @@ std::vector<Finding> examine_noise(Clock& clock) {
                    "median, worst {:.0f} us",
                    durations_ns.size(), 100 * wide, us(worst)),
        wide <= calm ? "" : "stop other programs; on a shared machine run more rounds"});
-
-  std::int64_t all = 0;
-  for (std::size_t i = 0; i < before.size(); ++i) all += after[i] - before[i];
-  const auto stolen = after[7] - before[7];
-  const double share = all > 0 ? static_cast<double>(stolen) / static_cast<double>(all) : 0;
+  const double share = steal_share(before, after).value_or(0);
   findings.push_back({share <= calm_steal ? State::good : State::limited, "steal",
                       fmt::format("{:.1f} % of the CPU time went to other machines", 100 * share),
                       share <= calm_steal ? "" : "a host of your own, or a quieter hour"});
+  const double foreign = foreign_cpu_share(before, after, ::getpid()).value_or(0);
+  const bool is_quiet = wide <= calm && share <= calm_steal && foreign <= calm_foreign;
+  findings.push_back(
+      {is_quiet ? State::good : State::limited, "machine",
+       fmt::format("{}: loop {:.1f} % (quiet up to 5 %), steal {:.1f} % (1 %), busiest other "
+                   "program {:.0f} % of a CPU (20 %)",
+                   is_quiet ? "quiet" : "noisy", 100 * wide, 100 * share, 100 * foreign),
+       is_quiet ? "" : "on a noisy machine nothing is claimed below the twin's resolution"});
 
   double load = 0;
   ::getloadavg(&load, 1);

@@ -7,8 +7,10 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "common/clock.h"
 #include "common/files.h"
 #include "harness/arm_process.h"
+#include "harness/machine.h"
 
 namespace tare::harness {
 namespace {
@@ -29,6 +31,43 @@ std::string value_in_file(const char* path, std::string_view key, char separator
     return std::string(line);
   }
   return {};
+}
+
+std::optional<std::string> first_line_of(const char* path) {
+  auto text = read_file(path);
+  if (!text) return std::nullopt;
+  return text->substr(0, text->find('\n'));
+}
+
+// "on" or "off", where a file's first line is "1" or "0"; `on` is the line that says on.
+std::optional<std::string> switch_of(const char* path, std::string_view on) {
+  const auto line = first_line_of(path);
+  if (!line) return std::nullopt;
+  return *line == on ? "on" : "off";
+}
+
+// "always [madvise] never" -> "madvise"
+std::optional<std::string> chosen_of(const char* path) {
+  const auto line = first_line_of(path);
+  if (!line) return std::nullopt;
+  const auto begin = line->find('[');
+  const auto end = line->find(']');
+  if (begin == std::string::npos || end == std::string::npos || end < begin) return std::nullopt;
+  return line->substr(begin + 1, end - begin - 1);
+}
+
+// Those that programs choose their code by.
+std::vector<std::string> flags_of_interest() {
+  const std::string all = value_in_file("/proc/cpuinfo", "flags", ':') + " ";
+  std::vector<std::string> present;
+  for (const char* flag : {"sse4_2", "avx", "avx2", "avx512f", "aes", "sha_ni", "bmi2", "vaes",
+                           "hypervisor", "constant_tsc", "nonstop_tsc"}) {
+    if (all.find(" " + std::string(flag) + " ") != std::string::npos ||
+        all.starts_with(std::string(flag) + " ")) {
+      present.emplace_back(flag);
+    }
+  }
+  return present;
 }
 
 }  // namespace
@@ -53,6 +92,14 @@ Environment audit_environment() {
   if (auto governor = read_file("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")) {
     environment.governor = governor->substr(0, governor->find('\n'));
   }
+  environment.turbo = switch_of("/sys/devices/system/cpu/intel_pstate/no_turbo", "0");
+  if (!environment.turbo) {
+    environment.turbo = switch_of("/sys/devices/system/cpu/cpufreq/boost", "1");
+  }
+  environment.smt = switch_of("/sys/devices/system/cpu/smt/active", "1");
+  environment.huge_pages = chosen_of("/sys/kernel/mm/transparent_hugepage/enabled");
+  environment.steal_share = steal_share(MachineReading{}, make_machine(system_clock())->read());
+  environment.cpu_flags = flags_of_interest();
   double load = 0;
   if (::getloadavg(&load, 1) == 1) environment.load_average = load;
   const MeterGrade meters = probe_meters();

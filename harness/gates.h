@@ -39,7 +39,7 @@ class RoundWatch {
  private:
   Machine& machine_;
   pid_t self_;
-  std::int64_t usual_canary_ns_;  // median of a short series before the first round
+  std::int64_t usual_canary_ns_;  // the fastest of a short series before the first round
   MachineReading begin_;
   std::int64_t canary_begin_ns_ = 0;
 };

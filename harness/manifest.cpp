@@ -176,8 +176,14 @@ void check_kind(const Manifest& manifest, const Fields& fields, const Place& doc
   if (forward != fields.has("private_host")) {
     document.at("private_host").fault("needed where through is \"forward\", and only there");
   }
-  const bool uses_config = std::ranges::any_of(
-      manifest.command, [](const auto& word) { return word.find("{config}") != word.npos; });
+  const auto uses = [&](std::string_view placeholder) {
+    return std::ranges::any_of(
+        manifest.command, [&](const auto& word) { return word.find(placeholder) != word.npos; });
+  };
+  const bool uses_config = uses("{config}");
+  if (uses("{install}") && !manifest.install && !manifest.installed_with) {
+    document.at("command").fault("{install} stands in it, but there is no install");
+  }
   if (uses_config && !manifest.config_template) {
     document.at("command").fault("{config} stands in it, but there is no config_template");
   }

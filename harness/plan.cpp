@@ -51,6 +51,13 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
+bool read_state_kept(const Json& value, const Place& place) {
+  if (value != "fresh") {
+    place.expected("\"fresh\": keeping state between starts is not there yet", value);
+  }
+  return false;
+}
+
 bool read_rename(const Json& value, const Place& place) {
   if (value != false) place.expected("false: renaming between rounds is not there yet", value);
   return false;
@@ -70,8 +77,7 @@ Slicing read_slicing(Fields& fields, const std::vector<std::string>& arms) {
       fields.optional("slice_max_requests", integer<int>(1, 1000), slicing.most_requests);
   slicing.isolated_requests =
       fields.optional("isolated_requests", integer<int>(1, 1000), slicing.isolated_requests);
-  slicing.state_kept =
-      fields.optional("state", one_of<bool>({{"fresh", false}, {"kept", true}}), false);
+  slicing.state_kept = fields.optional("state", read_state_kept, false);
   slicing.block = fields.optional("block", integer<int>(2, 6), slicing.block);
   fields.optional("rename", read_rename, false);
   if (has(arms, "tare")) slicing.subject = "tare";
@@ -152,6 +158,14 @@ Result<std::filesystem::path> find_file(std::string_view name_or_path,
     return named;
   }
   if (std::filesystem::is_regular_file(path, e)) return path;
+  if (name_or_path.find('/') != name_or_path.npos || path.extension() == ".json") {
+    return fail(Error::usage(fmt::format("{}: there is no such file", name_or_path),
+                             "give a path to a plan, or the name of one"));
+  }
+  if (!std::filesystem::is_directory(plans_folder, e)) {
+    return fail(Error::usage(fmt::format("{}: there is no such folder", plans_folder.string()),
+                             "name the folder that holds arms/ and data/ with --home"));
+  }
   std::vector<std::string> names;
   for (std::filesystem::directory_iterator it(plans_folder, e), end; !e && it != end;
        it.increment(e)) {

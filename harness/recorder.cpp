@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <set>
 #include <vector>
 
@@ -15,7 +17,15 @@ namespace {
 
 constexpr std::array file_names{"workload", "rounds",   "starts", "groups",
                                 "requests", "upstream", "samples"};
-constexpr const char* remedy = "free some space or choose another folder with --out";
+// What helps against a full disk does not help against a folder that may not be written.
+const char* remedy_of(const Error& error) {
+  for (const int number : {EACCES, EPERM, EROFS}) {
+    if (error.message.ends_with(strerrordesc_np(number))) {
+      return "choose a folder that you may write with --out";
+    }
+  }
+  return "free some space or choose another folder with --out";
+}
 
 // Lines for one *.jsonl.zst file.
 class FrameFile {
@@ -108,7 +118,7 @@ class Folder final : public Recorder {
   }
 
   static std::unexpected<Error> with_remedy(Error error) {
-    error.remedy = remedy;
+    error.remedy = remedy_of(error);
     return fail(std::move(error));
   }
 

@@ -107,7 +107,7 @@ TEST_CASE("what a child had used before the round is not the round's") {
   CHECK(*foreign_cpu_share(begin, end, 10) == Approx(0.01));
 }
 
-TEST_CASE("a round's conditions are the differences of two readings, its usual loop a median") {
+TEST_CASE("a round's conditions are the differences of two readings, its usual loop a fast one") {
   ScriptedMachine machine;
   machine.canaries.assign(15, 5'000'000);
   machine.canaries[0] = 90'000'000;

@@ -156,6 +156,13 @@ TEST_CASE("what fields mean together is checked") {
     CHECK_THAT(arm.read(json.dump()).error().message,
                Contains("/command: {config} stands in it, but there is no config_template"));
   }
+  SECTION("{install} takes an installer") {
+    auto json = full();
+    json.erase("install");
+    json["command"][0] = "{install}/x";
+    CHECK_THAT(arm.read(json.dump()).error().message,
+               Contains("/command: {install} stands in it, but there is no install"));
+  }
   SECTION("a name is that of its folder") {
     auto json = full();
     json["name"] = "y";
@@ -222,12 +229,12 @@ TEST_CASE("the schema and the reader of manifests refuse the same documents") {
       const auto m = arm.read(damaged.dump());
       CAPTURE(pointer, damaged.dump());
       if (test::takes(schema, damaged, schema)) {
-        // The schema cannot know of files, of the folder's name, and of {config}.
+        // The schema cannot know of files, of the folder's name, of {config} and {install}.
         if (!m)
-          CHECK_THAT(m.error().message, Contains("there is none of this name") ||
-                                            Contains("the name of its folder") ||
-                                            Contains("no config_template") ||
-                                            Contains("a regular expression with one group"));
+          CHECK_THAT(m.error().message,
+                     Contains("there is none of this name") || Contains("the name of its folder") ||
+                         Contains("no config_template") || Contains("there is no install") ||
+                         Contains("a regular expression with one group"));
       } else {
         REQUIRE_FALSE(m);
         CHECK_THAT(m.error().message, Contains("arm.json: " + pointer));
