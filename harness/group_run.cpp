@@ -10,11 +10,6 @@ namespace {
 constexpr std::int64_t ns_per_ms = 1'000'000;
 constexpr std::size_t longest_quoted_reply = 200;
 
-int index_of(const Plan& plan, Mode mode, Phase phase, int sequence) {
-  if (mode == Mode::repeated) return 0;
-  return phase == Phase::warmup ? sequence : plan.warmups + sequence;
-}
-
 std::string shortened(std::string_view reply) {
   std::string text(reply.substr(0, longest_quoted_reply));
   for (char& c : text) {
@@ -45,20 +40,6 @@ std::optional<Ending> ending_after(const Exchange& exchange, const Plan& plan,
 
 }  // namespace
 
-BodyStore::BodyStore(const Plan& plan) {
-  const int distinct = plan.warmups + plan.requests;
-  for (const Group& group : plan.groups) {
-    const int count = group.mode == Mode::repeated ? 1 : distinct;
-    for (int index = 0; index < count; ++index) {
-      if (bodies_.contains({group.task, index})) continue;
-      Body body = make_body(group.task, index);
-      std::string sha256 = sha256_hex(body.text);
-      bodies_.emplace(std::pair(group.task, index),
-                      PreparedBody{std::move(body), std::move(sha256)});
-    }
-  }
-}
-
 std::optional<std::string> gone_soon(StartedArm& arm, Clock& clock) {
   for (int i = 0; i < 100; ++i) {
     if (auto gone = arm.gone()) return gone;
@@ -79,7 +60,9 @@ GroupRun run_group(const Plan& plan, const BodyStore& bodies, const GroupTarget&
         return false;
       }
       const PreparedBody& body =
-          bodies.of(target.group.task, index_of(plan, target.group.mode, phase, sequence));
+          bodies.of(target.group, phase == Phase::warmup || target.group.mode == Mode::each
+                                      ? sequence
+                                      : plan.warmups + sequence);
       run.sent.push_back(
           {&body, phase, sequence,
            target.client.post(target.url, body.body.text, plan.request_time_limit_s)});
@@ -98,7 +81,7 @@ GroupRun run_group(const Plan& plan, const BodyStore& bodies, const GroupTarget&
   window.upstream_cpu_us = -parts.upstream.cpu_us();
   window.harness_cpu_us = -parts.thread_cpu_us();
   window.begin_ns = parts.clock.monotonic_ns();
-  if (!send(Phase::measured, plan.requests)) return run;
+  if (!send(Phase::measured, bodies.requests(target.group, plan.requests))) return run;
   window.end_ns = parts.clock.monotonic_ns();
   window.harness_cpu_us += parts.thread_cpu_us();
   window.end = target.arm.read();

@@ -10,29 +10,13 @@
 #include <vector>
 
 #include "harness/arm_process.h"
+#include "harness/body_store.h"
 #include "harness/client.h"
 #include "harness/plan.h"
 #include "harness/records.h"
 #include "harness/runner.h"
 
 namespace tare::harness {
-
-// A body with its hash, made before the first start.
-struct PreparedBody {
-  Body body;
-  std::string sha256;
-};
-
-// The distinct bodies of a plan, by task and index.
-class BodyStore {
- public:
-  explicit BodyStore(const Plan& plan);
-  const PreparedBody& of(Task task, int index) const { return bodies_.at({task, index}); }
-  const std::map<std::pair<Task, int>, PreparedBody>& all() const { return bodies_; }
-
- private:
-  std::map<std::pair<Task, int>, PreparedBody> bodies_;
-};
 
 struct SentRequest {
   const PreparedBody* body = nullptr;

@@ -14,7 +14,7 @@ namespace tare::harness {
 namespace {
 
 constexpr std::array file_names{"workload", "rounds",   "starts", "groups",
-                                "requests", "upstream", "samples"};
+                                "requests", "upstream", "samples", "retrieved"};
 constexpr const char* remedy = "free some space or choose another folder with --out";
 
 // Lines for one *.jsonl.zst file.
@@ -73,6 +73,7 @@ class Folder final : public Recorder {
   void add(const GroupRow& row) override { groups_.add(to_json(row)); }
   void add(const RequestRow& row) override { requests_.add(to_json(row)); }
   void add(const UpstreamRow& row) override { upstream_.add(to_json(row)); }
+  void add(const RetrievedRow& row) override { retrieved_.add(to_json(row)); }
   void add(const SampleRow& row) override { samples_.add(to_json(row)); }
   void add(const EventRow& row) override { events_ += to_json(row) + "\n"; }
 
@@ -115,12 +116,14 @@ class Folder final : public Recorder {
         groups_(std::move(files[3])),
         requests_(std::move(files[4])),
         upstream_(std::move(files[5])),
-        samples_(std::move(files[6])) {}
+        samples_(std::move(files[6])),
+        retrieved_(std::move(files[7])) {}
 
   Result<void> write_all() {
     if (auto written = write_bodies(); !written) return written;
     for (FrameFile* file :
-         {&workload_, &upstream_, &requests_, &samples_, &groups_, &starts_, &rounds_}) {
+         {&workload_, &upstream_, &requests_, &samples_, &retrieved_, &groups_,
+                            &starts_, &rounds_}) {
       if (auto written = file->commit(); !written) return written;
     }
     return append_events();
@@ -163,6 +166,7 @@ class Folder final : public Recorder {
   FrameFile requests_;
   FrameFile upstream_;
   FrameFile samples_;
+  FrameFile retrieved_;
   std::string events_;
   bool broken_ = false;
   std::set<std::string> kept_;

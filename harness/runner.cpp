@@ -10,6 +10,7 @@
 #include "common/hash.h"
 #include "harness/group_run.h"
 #include "harness/join.h"
+#include "harness/retrieval.h"
 #include "harness/sampler.h"
 
 namespace tare::harness {
@@ -19,6 +20,7 @@ namespace {
 struct Start {
   const ArmToRun& arm;
   StartRow row;
+  std::optional<Retrieval> retrieval = std::nullopt;
 };
 
 // Errors of a start name their arm; a row does too.
@@ -31,8 +33,9 @@ std::string without_name(const std::string& arm, std::string reason) {
 
 class Runner {
  public:
-  Runner(const Plan& plan, const std::vector<ArmToRun>& arms, const RunnerParts& parts)
-      : plan_(plan), arms_(arms), parts_(parts), bodies_(plan) {}
+  Runner(const Plan& plan, const std::vector<ArmToRun>& arms, const RunnerParts& parts,
+         BodyStore bodies)
+      : plan_(plan), arms_(arms), parts_(parts), bodies_(std::move(bodies)) {}
 
   Result<RunResult> run();
 
@@ -41,7 +44,9 @@ class Runner {
   Result<void> run_start(Start& start);
   Result<void> measure(Start& start, StartedArm& started);
   Result<bool> measure_group(Start& start, StartedArm& started, Client& client, const Group& group);
-  void record_group(const Start& start, const Group& group, GroupRun& run);
+  void record_group(Start& start, const Group& group, GroupRun& run);
+  void record_retrieved(Retrieval& retrieval, const std::vector<Received>& received,
+                        const std::vector<UpstreamRow>& rows);
   void record_receipts(int start);
   void keep(const std::vector<Received>& received, std::vector<UpstreamRow> rows, int start);
   void fill(Start& start, const StopReport& report);
@@ -64,8 +69,12 @@ class Runner {
 };
 
 Result<RunResult> Runner::run() {
-  totals_.planned_measured = std::int64_t{plan_.rounds} * static_cast<int>(plan_.arms.size()) *
-                             static_cast<int>(plan_.groups.size()) * plan_.requests;
+  for (const ArmToRun& arm : arms_) {
+    for (const Group& group : plan_.groups) {
+      if (!path_of(arm.manifest, group.workload.route)) continue;
+      totals_.planned_measured += std::int64_t{plan_.rounds} * bodies_.requests(group, plan_.requests);
+    }
+  }
   if (auto recorded = record_workload(); !recorded) return fail(recorded.error());
   for (int round = 1; round <= plan_.rounds; ++round) {
     int position = 0;
@@ -101,9 +110,15 @@ Result<void> Runner::record_workload() {
     row.seed = body.seed;
     row.sha256 = prepared.sha256;
     row.bytes = static_cast<std::int64_t>(body.text.size());
-    row.output_sha256 = sha256_hex(body.output);
-    row.output_bytes = static_cast<std::int64_t>(body.output.size());
+    row.output_sha256 = prepared.output_sha256;
+    row.output_bytes = prepared.output_bytes;
     row.facts = body.facts;
+    row.route = body.route;
+    row.tool = body.tool;
+    if (!body.class_name.empty()) row.class_name = body.class_name;
+    if (!body.name.empty()) row.name = body.name;
+    if (body.turn > 0) row.turn = body.turn;
+    if (!body.conversation.empty()) row.conversation = body.conversation;
     parts_.recorder.add(row);
     parts_.recorder.keep_body(prepared.sha256, body.text);
   }
@@ -161,6 +176,9 @@ Result<void> Runner::measure(Start& start, StartedArm& started) {
   row.cpu_at_ready_us = ready.cpu_us;
   row.anon_at_ready_bytes = ready.anon_bytes;
   record_receipts(row.start);
+  if (start.arm.manifest.retrieve) {
+    start.retrieval.emplace(start.arm.manifest, started, parts_.upstream.url());
+  }
   const auto client = parts_.make_client();
   if (const auto proxy = started.proxy(); !proxy.empty()) client->use_proxy(proxy);
   for (const Group& group : plan_.groups) {
@@ -179,13 +197,10 @@ Result<void> Runner::measure(Start& start, StartedArm& started) {
 // Whether the start goes on.
 Result<bool> Runner::measure_group(Start& start, StartedArm& started, Client& client,
                                    const Group& group) {
-  const auto& routes = start.arm.manifest.routes;
-  const auto route = routes.find("responses");
-  const auto path = route != routes.end() ? route->second : std::nullopt;
+  const auto path = path_of(start.arm.manifest, group.workload.route);
   if (!path) {
-    start.row.outcome = Outcome::failed;
-    start.row.reason = "its manifest has no route for responses";
-    return false;
+    event("route_not_supported", start, fmt::format("{} {}", name_of(group.task), name_of(group.mode)));
+    return true;
   }
   const GroupTarget target{started, client, started.base_url() + *path, group,
                            &group == &plan_.groups.front()};
@@ -211,7 +226,7 @@ Result<bool> Runner::measure_group(Start& start, StartedArm& started, Client& cl
   return !run.ending;
 }
 
-void Runner::record_group(const Start& start, const Group& group, GroupRun& run) {
+void Runner::record_group(Start& start, const Group& group, GroupRun& run) {
   const std::vector<Received> received = parts_.upstream.take();
   Joined joined = join(run.sent, received, requests_ + 1, start.arm.manifest.rewrites_replies);
   requests_ += static_cast<std::int64_t>(joined.requests.size());
@@ -239,6 +254,7 @@ void Runner::record_group(const Start& start, const Group& group, GroupRun& run)
     parts_.recorder.add(row);
   }
   totals_.failed_measured += failures;
+  if (start.retrieval) record_retrieved(*start.retrieval, received, joined.receipts);
   keep(received, std::move(joined.receipts), start.row.start);
   const std::string where = fmt::format("{} {}", name_of(group.task), name_of(group.mode));
   if (retried > 0) {
@@ -256,7 +272,7 @@ void Runner::record_group(const Start& start, const Group& group, GroupRun& run)
   row.mode = group.mode;
   row.begin_ns = window.begin_ns;
   row.end_ns = window.end_ns;
-  row.requests = plan_.requests;
+  row.requests = bodies_.requests(group, plan_.requests);
   row.failures = failures;
   if (window.begin.cpu_us && window.end.cpu_us) {
     row.cpu_us = *window.end.cpu_us - *window.begin.cpu_us;
@@ -269,6 +285,16 @@ void Runner::record_group(const Start& start, const Group& group, GroupRun& run)
   row.harness_cpu_us = window.harness_cpu_us;
   row.upstream_cpu_us = window.upstream_cpu_us;
   parts_.recorder.add(row);
+}
+
+void Runner::record_retrieved(Retrieval& retrieval, const std::vector<Received>& received,
+                              const std::vector<UpstreamRow>& rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (Retrieved& one : retrieval.of(received[i].body, rows[i].sha256)) {
+      if (one.row.sha256) parts_.recorder.keep_body(*one.row.sha256, one.body);
+      parts_.recorder.add(one.row);
+    }
+  }
 }
 
 // What came outside the groups: probes for readiness, late attempts.
@@ -375,7 +401,9 @@ RunResult Runner::result() const {
 
 Result<RunResult> run_plan(const Plan& plan, const std::vector<ArmToRun>& arms,
                            const RunnerParts& parts) {
-  return Runner(plan, arms, parts).run();
+  auto bodies = BodyStore::make(plan, plan.warmups + plan.requests);
+  if (!bodies) return fail(bodies.error());
+  return Runner(plan, arms, parts, std::move(*bodies)).run();
 }
 
 }  // namespace tare::harness
