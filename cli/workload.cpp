@@ -37,16 +37,25 @@ int emit(const Words& words, const Places& places) {
 }  // namespace
 
 void add_workload(CLI::App& app, int& exit_code) {
-  auto* workload = app.add_subcommand("workload", "Request bodies of the workloads that plans name");
+  auto* workload =
+      app.add_subcommand("workload", "Request bodies of the workloads that plans name");
   workload->require_subcommand(1);
   auto* command = workload->add_subcommand(
       "emit", "Write one request body to stdout, without a line end, as it is sent");
   auto words = std::make_shared<Words>();
-  command->add_option("TASK", words->task, "logs, json, code, folder/CLASS, conversation/TURNS, incompressible, tiny or huge; then "
-                                "@TOOL, @chat or @messages where it is not read_file and Responses")
+  command
+      ->add_option(
+          "TASK", words->task,
+          "logs, json, code, folder/CLASS, conversation/TURNS, incompressible, tiny or huge; then "
+          "@TOOL, @chat or @messages where it is not read_file and Responses")
       ->required();
-  command->add_option("MODE", words->mode, "repeated (index 0 throughout), unique, or each (again from the first)")->required();
-  command->add_option("INDEX", words->index, "From 0; of a published one 0 to 4 are warm-ups, 5 to 44 are measured")
+  command
+      ->add_option("MODE", words->mode,
+                   "repeated (index 0 throughout), unique, or each (again from the first)")
+      ->required();
+  command
+      ->add_option("INDEX", words->index,
+                   "From 0; of a published one 0 to 4 are warm-ups, 5 to 44 are measured")
       ->required()
       ->check(fault_of_whole_number);
   command->callback([&app, words, &exit_code] { exit_code = emit(*words, places_of(app)); });

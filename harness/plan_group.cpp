@@ -12,9 +12,12 @@ auto mode(std::initializer_list<Mode> allowed) {
 }
 
 Workload read_task(Fields& fields) {
-  const auto name = fields.required("task", text([](const std::string& task) {
-    return workload_from(task) ? std::string() : "the name of a workload, such as logs, folder/log or tiny@chat";
-  }));
+  const auto name = fields.required(
+      "task", text([](const std::string& task) {
+        return workload_from(task)
+                   ? std::string()
+                   : "the name of a workload, such as logs, folder/log or tiny@chat";
+      }));
   return workload_from(name).value_or(Workload());
 }
 
@@ -52,11 +55,11 @@ Group read_group(const Json& value, const Place& place) {
   if (workload.name != "conversation") {
     workload.tool = fields.optional("tool", text(), workload.tool);
   }
-  workload.route = fields.optional("route",
-                                   one_of<Route>({{"responses", Route::responses},
-                                                  {"chat", Route::chat},
-                                                  {"messages", Route::messages}}),
-                                   workload.route);
+  workload.route = fields.optional(
+      "route",
+      one_of<Route>(
+          {{"responses", Route::responses}, {"chat", Route::chat}, {"messages", Route::messages}}),
+      workload.route);
   fields.end();
   group.task = task_of(workload);
   return group;

@@ -13,7 +13,7 @@
 namespace tare::harness {
 namespace {
 
-constexpr std::array file_names{"workload", "rounds",   "starts", "groups",
+constexpr std::array file_names{"workload", "rounds",   "starts",  "groups",
                                 "requests", "upstream", "samples", "retrieved"};
 constexpr const char* remedy = "free some space or choose another folder with --out";
 
@@ -121,8 +121,7 @@ class Folder final : public Recorder {
 
   Result<void> write_all() {
     if (auto written = write_bodies(); !written) return written;
-    for (FrameFile* file :
-         {&workload_, &upstream_, &requests_, &samples_, &retrieved_, &groups_,
+    for (FrameFile* file : {&workload_, &upstream_, &requests_, &samples_, &retrieved_, &groups_,
                             &starts_, &rounds_}) {
       if (auto written = file->commit(); !written) return written;
     }

@@ -72,7 +72,8 @@ Result<RunResult> Runner::run() {
   for (const ArmToRun& arm : arms_) {
     for (const Group& group : plan_.groups) {
       if (!path_of(arm.manifest, group.workload.route)) continue;
-      totals_.planned_measured += std::int64_t{plan_.rounds} * bodies_.requests(group, plan_.requests);
+      totals_.planned_measured +=
+          std::int64_t{plan_.rounds} * bodies_.requests(group, plan_.requests);
     }
   }
   if (auto recorded = record_workload(); !recorded) return fail(recorded.error());
@@ -199,7 +200,8 @@ Result<bool> Runner::measure_group(Start& start, StartedArm& started, Client& cl
                                    const Group& group) {
   const auto path = path_of(start.arm.manifest, group.workload.route);
   if (!path) {
-    event("route_not_supported", start, fmt::format("{} {}", name_of(group.task), name_of(group.mode)));
+    event("route_not_supported", start,
+          fmt::format("{} {}", name_of(group.task), name_of(group.mode)));
     return true;
   }
   const GroupTarget target{started, client, started.base_url() + *path, group,

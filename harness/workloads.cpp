@@ -52,9 +52,9 @@ Result<std::vector<SourceOutput>> outputs_in(const fs::path& folder,
     outputs.push_back({name.substr(0, name.find('/')), name, std::move(*text)});
   }
   if (!outputs.empty()) return outputs;
-  return fail(Error::usage(fmt::format("{}: no outputs of class \"{}\"", folder.string(),
-                                       class_name),
-                           "name one of its subfolders"));
+  return fail(
+      Error::usage(fmt::format("{}: no outputs of class \"{}\"", folder.string(), class_name),
+                   "name one of its subfolders"));
 }
 
 std::string text_of(const Json& json) {
@@ -71,9 +71,9 @@ Body body_of(const Workload& workload, int index, const std::string& output,
   body.route = workload.route;
   body.tool = workload.tool;
   body.name = name;
-  const Json arguments = name.empty()                    ? Json::object()
+  const Json arguments = name.empty()                   ? Json::object()
                          : workload.tool == "read_file" ? Json{{"path", name}}
-                                                         : Json{{"cmd", name}};
+                                                        : Json{{"cmd", name}};
   const ToolCall call{"call_local", workload.tool, text_of(arguments), output};
   body.text = request_body(workload.route, question, {&call, 1});
   return body;
@@ -97,8 +97,8 @@ Bodies folder(const Request& request) {
   if (!outputs) return fail(outputs.error());
   std::vector<Body> bodies;
   for (const auto& output : *outputs) {
-    bodies.push_back(body_of(request.workload, static_cast<int>(bodies.size()), output.text,
-                             output.name));
+    bodies.push_back(
+        body_of(request.workload, static_cast<int>(bodies.size()), output.text, output.name));
     bodies.back().class_name = output.class_name;
   }
   return bodies;
@@ -164,9 +164,9 @@ Bodies huge(const Request& request) {
   constexpr int json_parts = 25;
   constexpr int code_parts = 60;
   std::vector<Body> bodies;
-  for (const auto& [task, parts] : {std::pair(Task::logs, logs_parts),
-                                    std::pair(Task::json, json_parts),
-                                    std::pair(Task::code, code_parts)}) {
+  for (const auto& [task, parts] :
+       {std::pair(Task::logs, logs_parts), std::pair(Task::json, json_parts),
+        std::pair(Task::code, code_parts)}) {
     std::string output;
     std::vector<Fact> facts;
     for (int part = 0; part < parts; ++part) {
@@ -243,7 +243,8 @@ Result<Workload> workload_from(std::string_view task) {
   }
   if (workload.name == "folder" || workload.name == "conversation") workload.path = usual_outputs;
   const bool no_turns = workload.name == "conversation" && workload.turns < 1;
-  const bool known = !no_turns && plug_ins().contains(workload.name) && task_of(workload).name == task;
+  const bool known =
+      !no_turns && plug_ins().contains(workload.name) && task_of(workload).name == task;
   if (known) return workload;
   return fail(Error::usage(
       fmt::format("unknown workload \"{}\"", task),

@@ -77,10 +77,14 @@ void check_against_schema(const Json& document, const std::vector<std::string>& 
 
 TEST_CASE("groups of any workload are read, in words or by name, and written by name") {
   const auto groups = [](const std::string& json) {
-    return parse_plan(R"({"name": "p", "title": "P", "protocol": "published", "rounds": 1, "arms": ["a"],
-      "warmups": 0, "requests": 1, "groups": )" + json + "}", "p.json");
+    return parse_plan(
+        R"({"name": "p", "title": "P", "protocol": "published", "rounds": 1, "arms": ["a"],
+      "warmups": 0, "requests": 1, "groups": )" +
+            json + "}",
+        "p.json");
   };
-  const auto plan = groups(R"([{"task": "logs", "mode": "unique", "tool": "exec_command", "route": "chat"},
+  const auto plan =
+      groups(R"([{"task": "logs", "mode": "unique", "tool": "exec_command", "route": "chat"},
     {"workload": "folder", "path": "x", "class": "log"}, {"workload": "conversation", "turns": 30, "route": "messages"},
     {"task": "tiny@chat", "mode": "repeated"}])");
   REQUIRE(plan);

@@ -211,7 +211,7 @@ TEST_CASE("a group whose route an arm has not is left out for it, which is no fa
 TEST_CASE("mode each sends every body of a workload once, then again from the first") {
   Plan plan = one_group();
   plan.home = TARE_SOURCE_DIR;
-  plan.groups = {{Task{"tiny"}, Mode::each, {.name = "tiny"}}};
+  plan.groups = {{Task{"tiny"}, Mode::each, *workload_from("tiny")}};
   plan.warmups = 1;
   plan.requests = 14;
   Run run(plan);
