@@ -91,7 +91,7 @@ TEST_CASE("wrong words end with exit code 2 and say what there is") {
   ends({"arms", "remove", "nothing"}, "unknown arm \"nothing\"");
   ends({"plan", "show", "nothing"}, "unknown plan \"nothing\" (the plans in ");
   ends({"workload", "emit", "tables", "unique", "0"},
-       "unknown task \"tables\" (use one of logs, json, code)");
+       "unknown workload \"tables\" (use logs, json, code, folder/CLASS");
   ends({"workload", "emit", "logs", "unique", "-1"}, "INDEX");
   ends({"frobnicate"}, "--help");
   ends({}, "--help");
