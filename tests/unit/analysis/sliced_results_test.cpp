@@ -10,6 +10,7 @@
 #include "analysis/reporter.h"
 #include "analysis/results.h"
 #include "common/files.h"
+#include "common/zstd_stream.h"
 #include "tests/support/json_schema.h"
 #include "tests/support/sliced_run.h"
 #include "tests/support/temporary_folder.h"
@@ -69,6 +70,29 @@ TEST_CASE("a sliced run gives the verdicts and ratios that were made into it") {
   CHECK(bytes.judged.verdict == Verdict::better);
   CHECK_FALSE(bytes.judged.effect.within95);
   CHECK(bytes.judged.effect.n == 20);
+}
+
+TEST_CASE("the made run folder of these tests is one that the schemas allow") {
+  const TemporaryFolder folder;
+  SlicedRun plan;
+  plan.rounds = 1;
+  plan.write(folder / "run");
+  for (const std::string name : {"workload", "rounds", "starts", "groups", "requests", "samples"}) {
+    INFO(name);
+    const auto root = tare::test::schema("run-" + name);
+    const auto rows = tare::zstd_read_file(folder / "run" / (name + ".jsonl.zst")).value().bytes;
+    std::size_t faults = 0;
+    for (std::size_t begin = 0; begin < rows.size();) {
+      const auto end = rows.find('\n', begin);
+      const auto row = nlohmann::json::parse(rows.substr(begin, end - begin));
+      if (!tare::test::takes(root, row, root)) ++faults;
+      begin = end + 1;
+    }
+    CHECK(faults == 0);
+  }
+  const auto root = tare::test::schema("run-events");
+  const auto events = tare::read_file(folder / "run" / "events.jsonl").value();
+  CHECK(tare::test::takes(root, nlohmann::json::parse(events), root));
 }
 
 TEST_CASE("the twin's resolution is printed, and the twin differs from its own by less") {
