@@ -86,7 +86,7 @@ TEST_CASE("wrong words end with exit code 2 and say what there is") {
     CHECK_THAT(output.err, Contains(says));
     CHECK(output.out.empty());
   };
-  ends({"arms", "check", "nothing"}, "unknown arm \"nothing\" (the arms are control, direct, ");
+  ends({"arms", "check", "nothing"}, "unknown arm \"nothing\" (the arms are caddy, control, direct, ");
   ends({"arms", "install", "nothing"}, "unknown arm \"nothing\"");
   ends({"arms", "remove", "nothing"}, "unknown arm \"nothing\"");
   ends({"plan", "show", "nothing"}, "unknown plan \"nothing\" (the plans in ");
