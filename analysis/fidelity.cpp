@@ -121,12 +121,15 @@ FidelityCheck::FidelityCheck(const RawRun& run, Bodies& bodies) : run_(run), bod
 
 Kept FidelityCheck::check(const ArmInfo& arm, const std::vector<const RequestRow*>& requests) {
   Kept kept;
-  std::set<std::pair<std::string_view, std::string_view>> seen;
-  std::set<std::string_view> sent;
+  // A run keeps each SHA-256 once, so the place of its text stands for it.
+  std::set<std::pair<const char*, const char*>> seen;
+  std::set<const char*> sent;
   for (const RequestRow* request : requests) {
     if (!request->received_sha256) continue;
-    if (!seen.emplace(request->sent_sha256, *request->received_sha256).second) continue;
-    sent.insert(request->sent_sha256);
+    if (!seen.emplace(request->sent_sha256.data(), request->received_sha256->data()).second) {
+      continue;
+    }
+    sent.insert(request->sent_sha256.data());
     kept.request_lines.add(request->line);
     check_pair(arm, std::string(request->sent_sha256), std::string(*request->received_sha256),
                kept);

@@ -18,10 +18,13 @@ using svg::Scale;
 
 constexpr std::size_t colours = 8;
 
-// An arm has one colour in all pictures.
+// An arm has one colour in all pictures; grey, the first, is for no arm at all.
 std::size_t colour_of(const Results& results, const std::string& arm) {
-  for (std::size_t i = 0; i < results.arms.size(); ++i) {
-    if (results.arms[i].info.name == arm) return i % colours;
+  std::size_t next = 1;
+  for (const auto& one : results.arms) {
+    const bool direct = one.info.kind == "direct";
+    if (one.info.name == arm) return direct ? 0 : next;
+    if (!direct) next = next + 1 == colours ? 1 : next + 1;
   }
   return 0;
 }

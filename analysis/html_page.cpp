@@ -50,6 +50,7 @@ tbody tr:last-child > * { border-bottom: 0; }
 tbody tr:hover { background: var(--panel); }
 thead th { background: var(--panel); vertical-align: bottom; }
 tbody th { font-weight: 500; white-space: nowrap; }
+tbody th, thead th:first-child { position: sticky; left: 0; } tbody th { background: var(--page); }
 .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .short { white-space: nowrap; }
 .sort { border: 0; padding: 0; background: none; font-weight: 600; text-align: inherit; }

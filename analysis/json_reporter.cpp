@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
+#include "analysis/json_sliced.h"
 
 namespace tare::analysis {
 namespace {
@@ -82,6 +82,7 @@ json cell_json(const Cell& cell) {
   }
   return {{"arm", cell.arm},
           {"figures", figures_json(cell.figures)},
+          {"isolated", figures_json(cell.isolated)},
           {"rounds", rounds},
           {"kept", kept_json(cell.kept)}};
 }
@@ -270,6 +271,7 @@ std::string JsonReporter::write(const Results& results, const Comparison* compar
                {"findings", results.findings},
                {"events", events_json(results)},
                {"limits", limits_json(results, comparison)}};
+  if (results.sliced) root["sliced"] = sliced_json(*results.sliced);
   if (comparison != nullptr) root["published"] = published_json(*comparison);
   return root.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }

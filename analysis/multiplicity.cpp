@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace tare::analysis {
 
 std::vector<double> holm(std::span<const double> p_values) {
   std::vector<std::size_t> order(p_values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return p_values[a] < p_values[b]; });
+  std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(p_values[i], i); });
   std::vector<double> adjusted(p_values.size());
   double largest = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {

@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
+#include <string_view>
+#include <unordered_set>
 
 #include "analysis/bodies.h"
 #include "common/files.h"
@@ -13,10 +15,14 @@ namespace {
 using nlohmann::json;
 
 std::set<std::string> bodies_of(const RawRun& run) {
+  std::unordered_set<const char*> seen;  // a run keeps each SHA-256 once
   std::set<std::string> named;
+  const auto add = [&](std::string_view sha256) {
+    if (seen.insert(sha256.data()).second) named.emplace(sha256);
+  };
   for (const auto& request : run.requests) {
-    named.emplace(request.sent_sha256);
-    if (request.received_sha256) named.emplace(*request.received_sha256);
+    add(request.sent_sha256);
+    if (request.received_sha256) add(*request.received_sha256);
   }
   return named;
 }

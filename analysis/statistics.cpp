@@ -14,8 +14,13 @@ std::optional<double> mean(std::span<const double> values) {
 
 std::optional<double> quantile(std::span<const double> values, double p) {
   if (values.empty()) return std::nullopt;
-  std::vector<double> sorted(values.begin(), values.end());
-  std::sort(sorted.begin(), sorted.end());
+  std::vector<double> copy;
+  std::span<const double> sorted = values;
+  if (!std::is_sorted(values.begin(), values.end())) {
+    copy.assign(values.begin(), values.end());
+    std::sort(copy.begin(), copy.end());
+    sorted = copy;
+  }
   const double place = static_cast<double>(sorted.size() - 1) * p;
   const auto below = static_cast<std::size_t>(place);
   const auto above = std::min(below + 1, sorted.size() - 1);

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -18,12 +19,23 @@
 namespace tare::cli {
 namespace {
 
+struct Format {
+  const char* name;
+  std::string (*write)(const analysis::CorpusScore& score, std::size_t worst);
+};
+
+constexpr std::array formats{
+    Format{"markdown", analysis::corpus_markdown},
+    Format{"json", [](const analysis::CorpusScore& score, std::size_t /*worst*/) {
+             return analysis::corpus_json(score);
+           }}};
+
 struct Words {
   std::string folder;
   std::string level;
   std::string command;
   std::string decoder;
-  std::string format = "markdown";
+  std::string format = formats.front().name;
   std::string output;
   unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
   int time_limit_s = 60;
@@ -54,8 +66,8 @@ int score(const Words& words, const Places& places) {
   if (!scored) return print_error(scored.error());
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   fmt::print(stderr, "{} files in {:.1f} s\n", scored->files.size(), took.count());
-  const std::string text = words.format == "json" ? analysis::corpus_json(*scored)
-                                                  : analysis::corpus_markdown(*scored, words.worst);
+  const auto* format = std::ranges::find(formats, words.format, &Format::name);
+  const std::string text = format->write(*scored, words.worst);
   const auto written = write_result(words.output, text);
   if (!written) return print_error(written.error());
   return scored->findings().empty() ? 0 : 1;
@@ -86,8 +98,10 @@ void add_corpus(CLI::App& app, int& exit_code) {
       ->add_option("--decoder", words->decoder,
                    "The command that undoes --command; without it exactness cannot be told")
       ->needs(other);
-  command->add_option("--format", words->format, "markdown or json")
-      ->check(CLI::IsMember({"markdown", "json"}))
+  std::vector<std::string> names;
+  for (const auto& format : formats) names.emplace_back(format.name);
+  command->add_option("--format", words->format, "How to write it")
+      ->check(CLI::IsMember(names))
       ->capture_default_str();
   command->add_option("--output", words->output, "File to write; stdout if absent")
       ->type_name("FILE");

@@ -17,7 +17,8 @@ Places places_of(const CLI::App& app) {
   const std::filesystem::path chosen =
       option->count() > 0 ? option->as<std::string>() : TARE_DEFAULT_HOME;
   const auto home = std::filesystem::absolute(chosen).lexically_normal();
-  return Places{.bin = program.parent_path(),
+  return Places{.home = home,
+                .bin = program.parent_path(),
                 .arms = home / "arms",
                 .plans = home / "data" / "plans",
                 .published = home / "data" / "published",

@@ -12,6 +12,7 @@
 namespace tare::cli {
 
 struct Places {
+  std::filesystem::path home;   // HOME
   std::filesystem::path bin;    // the folder of the running program: tare-proxy stands there too
   std::filesystem::path arms;   // HOME/arms
   std::filesystem::path plans;  // HOME/data/plans

@@ -105,8 +105,9 @@ Result<int> run(const Options& options, const Plan& plan, const CutRun* cut, con
 }
 
 Result<int> resume(const Options& options, const Places& places) {
-  const auto cut = read_cut_run(options.resume, system_clock().wall_ns());
+  auto cut = read_cut_run(options.resume, system_clock().wall_ns());
   if (!cut) return fail(cut.error());
+  cut->plan.home = places.plans.parent_path().parent_path();
   return run(options, cut->plan, &*cut, places);
 }
 

@@ -55,8 +55,7 @@ class Sender {
       run_.ending = Ending{Outcome::interrupted, "interrupted between requests"};
       return false;
     }
-    const int index = target_.group.mode == Mode::repeated ? 0 : first_index + sequence;
-    const PreparedBody& body = bodies_.of(target_.group.task, index);
+    const PreparedBody& body = bodies_.of(target_.group, first_index + sequence);
     run_.sent.push_back(
         {&body, phase, sequence,
          target_.client.post(target_.url, body.body.text, plan_.request_time_limit_s)});
@@ -93,34 +92,12 @@ class Sender {
   GroupRun& run_;
 };
 
-PreparedBody prepared(Body body) {
-  PreparedBody result;
-  result.sha256 = sha256_hex(body.text);
-  result.output_sha256 = sha256_hex(body.output);
-  result.output_bytes = static_cast<std::int64_t>(body.output.size());
-  body.output = {};
-  result.body = std::move(body);
-  return result;
-}
+}  // namespace
 
-// How many indexes mode unique sends to a start.
 int distinct_bodies(const Plan& plan) {
   if (plan.protocol == Protocol::published) return plan.warmups + plan.requests;
   const Slicing& slicing = plan.slicing;
   return plan.warmups + std::max(slicing.groups * slicing.most_requests, slicing.isolated_requests);
-}
-
-}  // namespace
-
-BodyStore::BodyStore(const Plan& plan) {
-  const int distinct = distinct_bodies(plan);
-  for (const Group& group : plan.groups) {
-    const int count = group.mode == Mode::repeated ? 1 : distinct;
-    for (int index = 0; index < count; ++index) {
-      if (bodies_.contains({group.task, index})) continue;
-      bodies_.emplace(std::pair(group.task, index), prepared(make_body(group.task, index)));
-    }
-  }
 }
 
 std::optional<std::string> gone_soon(StartedArm& arm, Clock& clock) {
@@ -142,7 +119,10 @@ GroupRun run_group(const Plan& plan, int requests, const BodyStore& bodies,
   if (target.reset_peak) target.arm.reset_peak();
 
   sender.open(window);
-  if (!sender.send_all(Phase::measured, requests, plan.warmups)) return run;
+  const int first_index = target.group.mode == Mode::each ? 0 : plan.warmups;
+  if (!sender.send_all(Phase::measured, bodies.requests(target.group, requests), first_index)) {
+    return run;
+  }
   sender.close(window);
 
   window.private_end_bytes = target.arm.private_bytes();
@@ -167,7 +147,8 @@ GroupRun run_slice(const Plan& plan, int slice, const BodyStore& bodies, const G
   run.slice = slice;
   run.sent.reserve(static_cast<std::size_t>(slicing.most_requests));
   Sender sender(plan, bodies, target, parts, run);
-  const int first_index = plan.warmups + slice * slicing.most_requests;
+  const int warmups = target.group.mode == Mode::each ? 0 : plan.warmups;
+  const int first_index = warmups + slice * slicing.most_requests;
   Window window;
   sender.open(window);
   const std::int64_t until_ns = window.begin_ns + slicing.milliseconds * ns_per_ms;

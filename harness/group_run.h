@@ -10,32 +10,13 @@
 #include <vector>
 
 #include "harness/arm_process.h"
+#include "harness/body_store.h"
 #include "harness/client.h"
 #include "harness/plan.h"
 #include "harness/records.h"
 #include "harness/runner.h"
 
 namespace tare::harness {
-
-// A body with its hashes, made before the first start. The text of its tool output is dropped: it
-// stands in the body.
-struct PreparedBody {
-  Body body;
-  std::string sha256;
-  std::string output_sha256;
-  std::int64_t output_bytes = 0;
-};
-
-// The distinct bodies of a plan, by task and index.
-class BodyStore {
- public:
-  explicit BodyStore(const Plan& plan);
-  const PreparedBody& of(Task task, int index) const { return bodies_.at({task, index}); }
-  const std::map<std::pair<Task, int>, PreparedBody>& all() const { return bodies_; }
-
- private:
-  std::map<std::pair<Task, int>, PreparedBody> bodies_;
-};
 
 struct SentRequest {
   const PreparedBody* body = nullptr;
@@ -79,6 +60,9 @@ struct GroupTarget {
 };
 
 // A whole group: warm-up and `requests` measured requests in one window.
+// How many indexes mode unique sends to a start.
+int distinct_bodies(const Plan& plan);
+
 GroupRun run_group(const Plan& plan, int requests, const BodyStore& bodies,
                    const GroupTarget& target, const RunnerParts& parts);
 

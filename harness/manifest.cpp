@@ -17,8 +17,8 @@ constexpr std::array<std::string_view, 7> start_placeholders{
     "port", "upstream", "upstream_address", "state", "install", "config", "bin"};
 constexpr std::array<std::string_view, 2> decoder_placeholders{"install", "bin"};
 constexpr std::array<std::string_view, 1> get_placeholders{"key"};
-constexpr std::array<std::string_view, 6> retrieve_placeholders{"key",   "port",    "upstream",
-                                                                "state", "install", "bin"};
+constexpr std::array<std::string_view, 4> retrieve_placeholders{"key", "port", "upstream",
+                                                                "install"};
 
 bool is_word_character(char c) {
   return (c >= 'a' && c <= 'z') || c == '_';

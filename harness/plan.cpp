@@ -13,17 +13,6 @@ constexpr int concurrency = 1;
 constexpr std::string_view twin_suffix = "-twin";
 constexpr double usual_margin = 0.05;
 
-Group read_group(const Json& value, const Place& place) {
-  Group group{};
-  Fields fields(value, place);
-  group.task = fields.required(
-      "task", one_of<Task>({{"logs", Task::logs}, {"json", Task::json}, {"code", Task::code}}));
-  group.mode = fields.required(
-      "mode", one_of<Mode>({{"repeated", Mode::repeated}, {"unique", Mode::unique}}));
-  fields.end();
-  return group;
-}
-
 std::vector<std::string> read_override(const Json& value, const Place& place) {
   Fields fields(value, place);
   auto removed = fields.required("remove_arguments", list_of(text(), 1));
@@ -134,9 +123,11 @@ void check_whole(const Plan& plan, const Place& root) {
   }
   for (std::size_t i = 0; i < plan.groups.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      if (plan.groups[i].task == plan.groups[j].task &&
-          plan.groups[i].mode == plan.groups[j].mode) {
+      if (plan.groups[i].task != plan.groups[j].task) continue;
+      if (plan.groups[i].mode == plan.groups[j].mode) {
         root.at("groups").at(i).fault("stands twice");
+      } else if (plan.groups[i].workload.path != plan.groups[j].workload.path) {
+        root.at("groups").at(i).fault("has the name of an earlier one with another path");
       }
     }
   }
@@ -241,7 +232,9 @@ Result<Plan> read_plan(std::string_view name_or_path, const std::filesystem::pat
   if (!file) return fail(file.error());
   const auto document = parse_json_file(*file);
   if (!document) return fail(document.error());
-  return plan_of(*document, file->string());
+  auto plan = plan_of(*document, file->string());
+  if (plan) plan->home = std::filesystem::absolute(plans_folder).parent_path().parent_path();
+  return plan;
 }
 
 Result<Plan> parse_plan(std::string_view json, std::string_view source) {
@@ -253,7 +246,7 @@ Result<Plan> parse_plan(std::string_view json, std::string_view source) {
 std::string to_json(const Plan& plan) {
   Json groups = Json::array();
   for (const auto& group : plan.groups) {
-    groups.push_back({{"task", name_of(group.task)}, {"mode", name_of(group.mode)}});
+    groups.push_back(group_json(group));
   }
   Json overrides = Json::object();
   for (const auto& [arm, removed] : plan.removed_arguments) {

@@ -10,14 +10,9 @@
 #include <vector>
 
 #include "common/error.h"
-#include "harness/workload.h"
+#include "harness/plan_group.h"
 
 namespace tare::harness {
-
-struct Group {
-  Task task;
-  Mode mode;
-};
 
 // How the arms of a round are visited: docs/raw-format.md, "A resolved plan".
 enum class Protocol {
@@ -42,6 +37,7 @@ struct Slicing {
 };
 
 struct Plan {
+  std::filesystem::path home;  // where relative paths of workloads start; not in the plan's JSON
   std::string name;
   std::string title;
   Protocol protocol = Protocol::published;

@@ -15,8 +15,9 @@
 namespace tare::harness {
 namespace {
 
-constexpr std::array file_names{"workload", "rounds",   "starts", "groups",
-                                "requests", "upstream", "samples"};
+constexpr std::array file_names{"workload", "rounds",   "starts",  "groups",
+                                "requests", "upstream", "samples", "retrieved"};
+
 // What helps against a full disk does not help against a folder that may not be written.
 const char* remedy_of(const Error& error) {
   for (const int number : {EACCES, EPERM, EROFS}) {
@@ -89,6 +90,7 @@ class Folder final : public Recorder {
   void add(const GroupRow& row) override { groups_.add(to_json(row)); }
   void add(const RequestRow& row) override { requests_.add(to_json(row)); }
   void add(const UpstreamRow& row) override { upstream_.add(to_json(row)); }
+  void add(const RetrievedRow& row) override { retrieved_.add(to_json(row)); }
   void add(const SampleRow& row) override { samples_.add(to_json(row)); }
   void add(const EventRow& row) override { events_ += to_json(row) + "\n"; }
 
@@ -131,12 +133,13 @@ class Folder final : public Recorder {
         groups_(std::move(files[3])),
         requests_(std::move(files[4])),
         upstream_(std::move(files[5])),
-        samples_(std::move(files[6])) {}
+        samples_(std::move(files[6])),
+        retrieved_(std::move(files[7])) {}
 
   Result<void> write_all() {
     if (auto written = write_bodies(); !written) return written;
-    for (FrameFile* file :
-         {&workload_, &upstream_, &requests_, &samples_, &groups_, &starts_, &rounds_}) {
+    for (FrameFile* file : {&workload_, &upstream_, &requests_, &samples_, &retrieved_, &groups_,
+                            &starts_, &rounds_}) {
       if (auto written = file->commit(); !written) return written;
     }
     return append_events();
@@ -195,6 +198,7 @@ class Folder final : public Recorder {
   FrameFile requests_;
   FrameFile upstream_;
   FrameFile samples_;
+  FrameFile retrieved_;
   std::string events_;
   bool broken_ = false;
   std::set<std::string> kept_;

@@ -24,6 +24,7 @@ class Recorder {
   virtual void add(const GroupRow& row) = 0;
   virtual void add(const RequestRow& row) = 0;
   virtual void add(const UpstreamRow& row) = 0;
+  virtual void add(const RetrievedRow& row) = 0;
   virtual void add(const SampleRow& row) = 0;
   virtual void add(const EventRow& row) = 0;
   // Keeps a body under its SHA-256, once.

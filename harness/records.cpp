@@ -172,7 +172,13 @@ std::string to_json(const WorkloadRow& row) {
                    {"bytes", row.bytes},
                    {"output_sha256", row.output_sha256},
                    {"output_bytes", row.output_bytes},
-                   {"facts", facts_of(row.facts)}});
+                   {"facts", facts_of(row.facts)},
+                   {"route", name_of(row.route)},
+                   {"tool", row.tool},
+                   {"class", or_null(row.class_name)},
+                   {"name", or_null(row.name)},
+                   {"turn", or_null(row.turn)},
+                   {"conversation", or_null(row.conversation)}});
 }
 
 std::string to_json(const StartRow& row) {
@@ -265,6 +271,16 @@ std::string to_json(const UpstreamRow& row) {
                    {"bytes", row.bytes},
                    {"sha256", row.sha256},
                    {"status", row.status}});
+}
+
+std::string to_json(const RetrievedRow& row) {
+  return one_line({{"arm", row.arm},
+                   {"forwarded_sha256", row.forwarded_sha256},
+                   {"marker", row.marker},
+                   {"status", or_null(row.status)},
+                   {"sha256", or_null(row.sha256)},
+                   {"bytes", or_null(row.bytes)},
+                   {"error", or_null(row.error)}});
 }
 
 std::string to_json(const SampleRow& row) {

@@ -39,6 +39,12 @@ struct WorkloadRow {
   std::string output_sha256;
   std::int64_t output_bytes = 0;
   std::vector<Fact> facts;
+  Route route{};
+  std::string tool;
+  std::optional<std::string> class_name;  // of the output
+  std::optional<std::string> name;        // of the output's file
+  std::optional<int> turn;                // from 1
+  std::optional<std::string> conversation;
 };
 
 // What went on beside the arms during a round.
@@ -156,6 +162,17 @@ struct UpstreamRow {
   int status = 0;
 };
 
+// What an arm gave back for a marker.
+struct RetrievedRow {
+  std::string arm;
+  std::string forwarded_sha256;  // the body in which the marker first stood
+  std::string marker;
+  std::optional<int> status;
+  std::optional<std::string> sha256;
+  std::optional<std::int64_t> bytes;
+  std::optional<std::string> error;
+};
+
 struct SampleRow {
   int start = 0;
   std::int64_t time_ns = 0;
@@ -179,6 +196,7 @@ std::string to_json(const StartRow& row);
 std::string to_json(const GroupRow& row);
 std::string to_json(const RequestRow& row);
 std::string to_json(const UpstreamRow& row);
+std::string to_json(const RetrievedRow& row);
 std::string to_json(const SampleRow& row);
 std::string to_json(const EventRow& row);
 

@@ -65,7 +65,11 @@ class OneByOne {
     const int requests = isolated_ ? task_.plan.slicing.isolated_requests : task_.plan.requests;
     for (const Group& group : task_.plan.groups) {
       const auto target = start.target(group);
-      if (!target) return {};
+      if (!target) {
+        start.leave_out(group);
+        if (auto ended = end_group({&start}, parts_, log_); !ended) return ended;
+        continue;
+      }
       if (isolated_) start.close_last(start.arm().read());
       GroupRun run = run_group(task_.plan, requests, task_.bodies, *target, parts_);
       const bool goes_on = start.record(group, run, parts_.upstream.take());
@@ -162,7 +166,7 @@ class Sliced {
       start.close_last(start.arm().read());
       const auto target = start.target(group);
       if (!target) {
-        start.stop();
+        start.leave_out(group);
         continue;
       }
       GroupRun run = warm_up(task_.plan, task_.bodies, *target, parts_);

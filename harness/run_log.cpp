@@ -11,14 +11,20 @@ namespace tare::harness {
 namespace {
 
 // Measured requests that a plan means to send: the least number where slices decide.
-std::int64_t planned_measured(const Plan& plan) {
+std::int64_t planned_measured(const Plan& plan, const std::vector<ArmToRun>& arms,
+                              const BodyStore& bodies) {
   std::int64_t requests = 0;
   for (const PlannedRound& round : rounds_of(plan)) {
-    const std::int64_t each = round.design == Design::published ? plan.requests
-                              : round.design == Design::isolated
-                                  ? plan.slicing.isolated_requests
-                                  : std::int64_t{plan.slicing.groups} * plan.slicing.least_requests;
-    requests += each * static_cast<std::int64_t>(round.order.size() * plan.groups.size());
+    for (const ArmToRun& arm : arms) {
+      if (std::ranges::find(round.order, arm.manifest.name) == round.order.end()) continue;
+      for (const Group& group : plan.groups) {
+        if (!path_of(arm.manifest, group.workload.route)) continue;
+        requests += round.design == Design::published ? bodies.requests(group, plan.requests)
+                    : round.design == Design::isolated
+                        ? bodies.requests(group, plan.slicing.isolated_requests)
+                        : plan.slicing.groups * plan.slicing.least_requests;
+      }
+    }
   }
   return requests;
 }
@@ -32,14 +38,15 @@ std::string without_name(const std::string& arm, std::string reason) {
   return reason;
 }
 
-RunLog::RunLog(const Plan& plan, const RunnerParts& parts, const RunPoint& from)
+RunLog::RunLog(const Plan& plan, const std::vector<ArmToRun>& arms, const BodyStore& bodies,
+               const RunnerParts& parts, const RunPoint& from)
     : plan_(plan),
       parts_(parts),
       starts_(from.last_start),
       requests_(from.last_request),
       totals_(from.totals),
       failures_(from.failed_measured) {
-  totals_.planned_measured = planned_measured(plan);
+  totals_.planned_measured = planned_measured(plan, arms, bodies);
   for (const StartRow& row : from.starts) count(row);
   for (const std::string& reason : from.missed) missed(reason);
 }
@@ -56,6 +63,12 @@ Result<void> RunLog::record_workload(const BodyStore& bodies) {
     row.output_sha256 = prepared.output_sha256;
     row.output_bytes = prepared.output_bytes;
     row.facts = body.facts;
+    row.route = body.route;
+    row.tool = body.tool;
+    if (!body.class_name.empty()) row.class_name = body.class_name;
+    if (!body.name.empty()) row.name = body.name;
+    if (body.turn > 0) row.turn = body.turn;
+    if (!body.conversation.empty()) row.conversation = body.conversation;
     parts_.recorder.add(row);
     parts_.recorder.keep_body(prepared.sha256, body.text);
   }
@@ -64,7 +77,8 @@ Result<void> RunLog::record_workload(const BodyStore& bodies) {
 
 std::optional<GroupRow> RunLog::record(const StartRow& start, const Manifest& arm,
                                        const Group& group, GroupRun& run,
-                                       const std::vector<Received>& received) {
+                                       const std::vector<Received>& received,
+                                       Retrieval* retrieval) {
   Joined joined = join(run.sent, received, requests_ + 1, arm.rewrites_replies);
   requests_ += static_cast<std::int64_t>(joined.requests.size());
   int failures = 0;
@@ -95,6 +109,7 @@ std::optional<GroupRow> RunLog::record(const StartRow& start, const Manifest& ar
   totals_.measured += measured;
   totals_.failed_measured += failures;
   open_failures_ += failures;
+  if (retrieval != nullptr) record_retrieved(*retrieval, received, joined.receipts);
   keep(received, std::move(joined.receipts), start.start);
   if (retried > 0) {
     event(
@@ -129,6 +144,16 @@ std::optional<GroupRow> RunLog::record(const StartRow& start, const Manifest& ar
   row.harness_cpu_us = window.harness_cpu_us;
   row.upstream_cpu_us = window.upstream_cpu_us;
   return row;
+}
+
+void RunLog::record_retrieved(Retrieval& retrieval, const std::vector<Received>& received,
+                              const std::vector<UpstreamRow>& rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (Retrieved& one : retrieval.of(received[i].body, rows[i].sha256)) {
+      if (one.row.sha256) parts_.recorder.keep_body(*one.row.sha256, one.body);
+      parts_.recorder.add(one.row);
+    }
+  }
 }
 
 void RunLog::add_samples(int start, const std::vector<Reading>& readings) {

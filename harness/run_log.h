@@ -12,13 +12,15 @@
 
 #include "common/error.h"
 #include "harness/group_run.h"
+#include "harness/retrieval.h"
 #include "harness/runner.h"
 
 namespace tare::harness {
 
 class RunLog {
  public:
-  RunLog(const Plan& plan, const RunnerParts& parts, const RunPoint& from);
+  RunLog(const Plan& plan, const std::vector<ArmToRun>& arms, const BodyStore& bodies,
+         const RunnerParts& parts, const RunPoint& from);
 
   // Errors: io.
   Result<void> record_workload(const BodyStore& bodies);
@@ -28,8 +30,10 @@ class RunLog {
   // What was sent and received: rows of requests and receipts. Gives the row of the window, if
   // there is one: the caller fills it up and adds it. Sets run.ending where the plan wants a start
   // to end with its first failure.
+  // `retrieval`: asks the arm for what its markers stand for; null: it has none.
   std::optional<GroupRow> record(const StartRow& start, const Manifest& arm, const Group& group,
-                                 GroupRun& run, const std::vector<Received>& received);
+                                 GroupRun& run, const std::vector<Received>& received,
+                                 Retrieval* retrieval);
   void add(const GroupRow& row) { parts_.recorder.add(row); }
   void add_samples(int start, const std::vector<Reading>& readings);
   // What came outside the groups: probes for readiness, late attempts. `start`: absent when several
@@ -51,6 +55,8 @@ class RunLog {
   RunResult result() const;
 
  private:
+  void record_retrieved(Retrieval& retrieval, const std::vector<Received>& received,
+                        const std::vector<UpstreamRow>& rows);
   void keep(const std::vector<Received>& received, std::vector<UpstreamRow> rows,
             std::optional<int> start);
   void count(const StartRow& row);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <utility>
+
 #include "harness/gates.h"
 #include "harness/round_run.h"
 #include "harness/run_log.h"
@@ -15,13 +17,13 @@ constexpr int most_attempts = 3;
 class Runner {
  public:
   Runner(const Plan& plan, const std::vector<ArmToRun>& arms, const RunnerParts& parts,
-         const RunPoint& from)
+         const RunPoint& from, BodyStore bodies)
       : plan_(plan),
         arms_(arms),
         parts_(parts),
         from_(from),
-        bodies_(plan),
-        log_(plan, parts, from),
+        bodies_(std::move(bodies)),
+        log_(plan, arms, bodies_, parts, from),
         watch_(parts.machine, ::getpid()),
         last_round_(from.last_round) {}
 
@@ -117,7 +119,9 @@ std::string missed_reason(int round, std::string_view cause) {
 
 Result<RunResult> run_plan(const Plan& plan, const std::vector<ArmToRun>& arms,
                            const RunnerParts& parts, const RunPoint& from) {
-  return Runner(plan, arms, parts, from).run();
+  auto bodies = BodyStore::make(plan, distinct_bodies(plan));
+  if (!bodies) return fail(bodies.error());
+  return Runner(plan, arms, parts, from, std::move(*bodies)).run();
 }
 
 }  // namespace tare::harness

@@ -1,5 +1,7 @@
 #include "harness/start_run.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace tare::harness {
@@ -53,21 +55,24 @@ bool StartRun::start() {
   row_.cpu_at_ready_us = ready.cpu_us;
   row_.anon_at_ready_bytes = ready.anon_bytes;
   log_.record_receipts(row_.start);
+  if (arm_.manifest.retrieve) {
+    retrieval_.emplace(arm_.manifest, *started_, parts_.upstream.url());
+  }
   client_ = parts_.make_client();
   if (const auto proxy = started_->proxy(); !proxy.empty()) client_->use_proxy(proxy);
   return true;
 }
 
 std::optional<GroupTarget> StartRun::target(const Group& group) {
-  const auto& routes = arm_.manifest.routes;
-  const auto route = routes.find("responses");
-  const auto path = route != routes.end() ? route->second : std::nullopt;
-  if (!path) {
-    end_with(Outcome::failed, "its manifest has no route for responses");
-    return std::nullopt;
-  }
+  const auto path = path_of(arm_.manifest, group.workload.route);
+  if (!path) return std::nullopt;
   return GroupTarget{*started_, *client_, started_->base_url() + *path, group,
                      &group == &plan_.groups.front()};
+}
+
+void StartRun::leave_out(const Group& group) {
+  log_.event("route_not_supported", row_.arm, row_.round,
+             fmt::format("{} {}", name_of(group.task), name_of(group.mode)));
 }
 
 bool StartRun::record(const Group& group, GroupRun& run, const std::vector<Received>& received) {
@@ -77,7 +82,8 @@ bool StartRun::record(const Group& group, GroupRun& run, const std::vector<Recei
       row_.first_request_ns = *first.last_byte_ns - first.sent_ns;
     }
   }
-  if (auto row = log_.record(row_, arm_.manifest, group, run, received)) {
+  if (auto row = log_.record(row_, arm_.manifest, group, run, received,
+                             retrieval_ ? &*retrieval_ : nullptr)) {
     flush_last();
     last_ = std::move(row);
     last_cpu_us_ = run.window->end.cpu_us;
@@ -112,6 +118,7 @@ void StartRun::stop() {
   if (auto gone = started_->gone()) end_with(Outcome::crashed, std::move(*gone));
   log_.add_samples(row_.start, sampler_.stop());
   client_.reset();
+  retrieval_.reset();
   fill(row_, started_->stop(), log_);
   started_.reset();
   if (row_.design != Design::sliced) log_.record_receipts(row_.start);

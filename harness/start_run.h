@@ -7,6 +7,7 @@
 #include <string>
 
 #include "harness/group_run.h"
+#include "harness/retrieval.h"
 #include "harness/run_log.h"
 #include "harness/runner.h"
 #include "harness/sampler.h"
@@ -31,9 +32,10 @@ class StartRun {
 
   bool up() const { return started_ != nullptr; }
   const StartRow& row() const { return row_; }
-  // Where the group's requests go; nothing when the manifest has no route for them: the start is
-  // over then.
+  // Where the group's requests go; nothing when the arm does not have its route.
   std::optional<GroupTarget> target(const Group& group);
+  // Says that it does not.
+  void leave_out(const Group& group);
 
   // Rows of what was sent to it; whether the start goes on. `received`: by the upstream.
   bool record(const Group& group, GroupRun& run, const std::vector<Received>& received);
@@ -62,6 +64,7 @@ class StartRun {
   StartRow row_;
   std::unique_ptr<StartedArm> started_;
   std::unique_ptr<Client> client_;
+  std::optional<Retrieval> retrieval_;
   Sampler sampler_;
   std::optional<GroupRow> last_;  // its cpu_after_us is not yet known
   std::optional<std::int64_t> last_cpu_us_;

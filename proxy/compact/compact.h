@@ -6,8 +6,8 @@
 // back as it is. All functions may be called from several threads at once. Texts are byte strings:
 // they need not be UTF-8. Grammar: docs/compact-form.md.
 //
-// A stop_token, where one is given, is asked often: once a stop is requested the call returns
-// within some milliseconds, however long the text.
+// A stop_token, where one is given, is asked for each record or some thousand bytes: once a stop is
+// requested the call only frees what it holds and returns.
 #pragma once
 
 #include <cstddef>

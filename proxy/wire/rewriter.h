@@ -29,8 +29,8 @@ class Rewriter {
   explicit Rewriter(Policy policy, std::size_t cache_bytes = usual_cache_bytes);
   Rewriter(Policy policy, Compactor compactor, std::size_t cache_bytes);
 
-  // Once `stop` is requested the result is of no use: it comes within some milliseconds, also from
-  // the midst of a large output.
+  // Once `stop` is requested the result is of no use: it comes soon, also from the midst of a
+  // large output.
   Rewritten rewrite(std::string_view target, std::string_view body, std::stop_token stop = {});
 
   const OutputCache& cache() const { return cache_; }

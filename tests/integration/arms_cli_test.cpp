@@ -86,12 +86,12 @@ TEST_CASE("wrong words end with exit code 2 and say what there is") {
     CHECK_THAT(output.err, Contains(says));
     CHECK(output.out.empty());
   };
-  ends({"arms", "check", "nothing"}, "unknown arm \"nothing\" (the arms are control, direct, ");
+  ends({"arms", "check", "nothing"}, "unknown arm \"nothing\" (the arms are caddy, control, direct, ");
   ends({"arms", "install", "nothing"}, "unknown arm \"nothing\"");
   ends({"arms", "remove", "nothing"}, "unknown arm \"nothing\"");
   ends({"plan", "show", "nothing"}, "unknown plan \"nothing\" (the plans in ");
   ends({"workload", "emit", "tables", "unique", "0"},
-       "unknown task \"tables\" (use one of logs, json, code)");
+       "unknown workload \"tables\" (use logs, json, code, folder/CLASS");
   ends({"workload", "emit", "logs", "unique", "-1"}, "INDEX");
   ends({"frobnicate"}, "--help");
   ends({}, "--help");

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <future>
 #include <string>
+#include <vector>
 
 #include "proxy_fixture.h"
 
@@ -293,4 +294,26 @@ TEST_CASE("an upstream that does not read stops the client") {
   const std::size_t taken = client.send_until_stopped(limit);
   CHECK(taken < limit);
   CHECK(served.read_bytes(taken).size() == taken);
+}
+
+TEST_CASE("of the connections to an upstream 64 are kept, the latest") {
+  constexpr std::size_t kept = 64;
+  Listener upstream;
+  Proxy proxy(upstream.url());
+  std::vector<Peer> clients;
+  std::vector<Peer> served;
+  for (std::size_t i = 0; i < kept + 2; ++i) {
+    clients.push_back(proxy.connect());
+    clients.back().send(request("GET", "/"));
+    served.push_back(upstream.accept());
+    served.back().read_head();
+  }
+  for (std::size_t i = 0; i < kept + 2; ++i) {
+    served[i].send(reply("ok"));
+    CHECK(clients[i].read_message() == reply("ok"));
+  }
+  CHECK(served[0].read_to_end().empty());
+  CHECK(served[1].read_to_end().empty());
+  clients[0].send(request("GET", "/again"));
+  CHECK(served.back().read_head().starts_with("GET /again "));
 }

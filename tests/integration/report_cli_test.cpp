@@ -58,6 +58,10 @@ TEST_CASE("tare report names what is wrong with its words, in one line, and how 
   const std::vector<Case> cases{
       {{"report", folder.path()}, 2, "not a run folder"},
       {{"report", nowhere}, 2, "no such folder"},
+      {{"report", run.path() / "run.json"}, 2, "it is a file, not a run folder"},
+      {{"compare", run.path(), nowhere}, 2, "no such folder"},
+      {{"compare", run.path(), run.path(), "--subject", "nobody"}, 2, "has no arm \"nobody\""},
+      {{"compare", run.path(), run.path(), "--fail-on", "better"}, 2, "--fail-on"},
       {{"report", run.path(), "--format", "pdf"}, 2, "--format"},
       {{"report", run.path(), "--against", nowhere}, 2, "no such file or folder"},
       {{"report", run.path(), "--output", nowhere}, 1, "choose another file with --output"},

@@ -356,7 +356,7 @@ class Writer {
               {"any_failure_makes_incomplete", false},
               {"arm_overrides", json::object()},
               {"time_limit_s", 60}}},
-            {"plan_sha256", std::string(64, 'a')},
+            {"plan_sha256", sha256_hex(fmt::format("{} {}", plan_.rounds, plan_.seed))},
             {"environment",
              {{"kernel", "6.1"},
               {"cpu_model", plan_.cpu_model},

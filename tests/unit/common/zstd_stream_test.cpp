@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/support/temporary_folder.h"
 
@@ -107,6 +109,37 @@ TEST_CASE("a damaged byte within a frame is found by its checksum") {
     REQUIRE((content.bytes == lines(400) || content.bytes.empty()));
     REQUIRE(content.damage.empty() == !content.bytes.empty());
   }
+}
+
+TEST_CASE("frames are given one by one, and those after a damaged one too") {
+  const test::TemporaryFolder folder;
+  const auto path = folder / "f";
+  std::vector<std::size_t> ends;
+  for (unsigned seed = 1; seed <= 3; ++seed) {
+    append_frame(path, lines(100, seed));
+    ends.push_back(std::filesystem::file_size(path));
+  }
+  const auto frames = [&] {
+    std::vector<std::string> all;
+    const auto damages =
+        zstd_read_frames(path, [&](std::string_view frame) { all.emplace_back(frame); });
+    return std::pair(all, damages.value());
+  };
+  CHECK(frames().first == std::vector{lines(100, 1), lines(100, 2), lines(100, 3)});
+  CHECK(frames().second.empty());
+  auto bytes = read_file(path).value();
+  const std::size_t middle = (ends[0] + ends[1]) / 2;
+  bytes[middle] = static_cast<char>(bytes[middle] ^ 0x10);
+  REQUIRE(write_file(path, bytes));
+  const auto [left, damages] = frames();
+  CHECK(left == std::vector{lines(100, 1), lines(100, 3)});
+  REQUIRE(damages.size() == 1);
+  CHECK(damages[0].begin == ends[0]);
+  CHECK(damages[0].end == ends[1]);
+  REQUIRE(write_file(path, std::string_view(bytes).substr(0, ends[0] + 10)));
+  CHECK(frames().first == std::vector{lines(100, 1)});
+  CHECK(frames().second.at(0).begin == ends[0]);
+  CHECK_FALSE(zstd_read_frames(folder / "none", [](std::string_view) {}).has_value());
 }
 
 TEST_CASE("whole buffers come back, at any level") {

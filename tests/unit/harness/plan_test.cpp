@@ -75,6 +75,40 @@ void check_against_schema(const Json& document, const std::vector<std::string>& 
 
 }  // namespace
 
+TEST_CASE("groups of any workload are read, in words or by name, and written by name") {
+  const auto groups = [](const std::string& json) {
+    return parse_plan(
+        R"({"name": "p", "title": "P", "protocol": "published", "rounds": 1, "arms": ["a"],
+      "warmups": 0, "requests": 1, "groups": )" +
+            json + "}",
+        "p.json");
+  };
+  const auto plan =
+      groups(R"([{"task": "logs", "mode": "unique", "tool": "exec_command", "route": "chat"},
+    {"workload": "folder", "path": "x", "class": "log"}, {"workload": "conversation", "turns": 30, "route": "messages"},
+    {"task": "tiny@chat", "mode": "repeated"}])");
+  REQUIRE(plan);
+  CHECK(plan->groups[0].task.name == "logs@exec_command@chat");
+  CHECK(plan->groups[1].task.name == "folder/log");
+  CHECK(plan->groups[1].mode == Mode::each);
+  CHECK(plan->groups[2].workload.turns == 30);
+  CHECK(plan->groups[3].workload.route == Route::chat);
+  const auto json = to_json(*plan);
+  CHECK_THAT(json, Contains(R"({"mode":"each","path":"x","task":"folder/log"})"));
+  const auto again = parse_plan(json, "run.json");
+  REQUIRE(again);
+  CHECK(to_json(*again) == json);
+  for (const char* wrong :
+       {R"([{"task": "logs", "mode": "each"}])", R"([{"task": "tiny", "mode": "unique"}])",
+        R"([{"workload": "conversation"}])", R"([{"workload": "published"}])",
+        R"([{"workload": "tiny", "class": "log"}])",
+        R"([{"workload": "folder", "path": "x", "class": "log", "mode": "each"},
+            {"workload": "folder", "path": "y", "class": "log", "mode": "repeated"}])"}) {
+    CAPTURE(wrong);
+    CHECK_FALSE(groups(wrong));
+  }
+}
+
 TEST_CASE("each field of a plan is read") {
   const PlanFolder folder;
   const auto plan = folder.read(full().dump());
@@ -125,7 +159,8 @@ TEST_CASE("every fault of a plan is told at once with its place") {
   CHECK(plan.error().exit_code() == 1);
   for (const char* fault :
        {"p.json: /rounds: required, but missing",
-        "p.json: /groups/1/task: expected one of \"logs\", \"json\", \"code\", found \"tables\"",
+        "p.json: /groups/1/task: expected the name of a workload, such as logs, folder/log or "
+        "tiny@chat, found \"tables\"",
         "p.json: /requests: expected a whole number from 1 to 100000, found 0",
         "p.json: /seeds: unknown field"}) {
     CHECK_THAT(plan.error().message, Contains(fault));

@@ -96,11 +96,26 @@ void check_row(const std::string& schema_name, const std::string& bare, const st
 }  // namespace
 
 TEST_CASE("each row has exactly the documented fields") {
-  WorkloadRow workload{.task = Task::logs,
-                       .sha256 = sha_of("a"),
-                       .output_sha256 = sha_of("b"),
-                       .facts = {{"n", {"s"}}}};
-  check_row("workload", to_json(workload), to_json(workload));
+  WorkloadRow workload;
+  workload.task = Task::logs;
+  workload.sha256 = sha_of("a");
+  workload.output_sha256 = sha_of("b");
+  workload.facts = {{"n", {"s"}}};
+  const std::string bare_workload = to_json(workload);
+  workload.class_name = workload.name = workload.conversation = "x";
+  workload.turn = 1;
+  check_row("workload", bare_workload, to_json(workload));
+
+  RetrievedRow retrieved;
+  retrieved.arm = "a";
+  retrieved.forwarded_sha256 = sha_of("a");
+  retrieved.marker = "<<k>>";
+  const std::string bare_retrieved = to_json(retrieved);
+  retrieved.status = 200;
+  retrieved.sha256 = sha_of("b");
+  retrieved.bytes = 1;
+  retrieved.error = "why";
+  check_row("retrieved", bare_retrieved, to_json(retrieved));
 
   RoundRow round;
   round.round = 1;

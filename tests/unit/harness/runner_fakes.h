@@ -189,6 +189,7 @@ class FakeRecorder final : public Recorder {
   void add(const GroupRow& row) override { groups.push_back(row); }
   void add(const RequestRow& row) override { requests.push_back(row); }
   void add(const UpstreamRow& row) override { upstream.push_back(row); }
+  void add(const RetrievedRow&) override {}
   void add(const SampleRow&) override {}
   void add(const EventRow& row) override { events.push_back(row); }
   void keep_body(const std::string& sha256, std::string_view) override { bodies.insert(sha256); }

@@ -195,14 +195,34 @@ TEST_CASE("a run in which no arm was ready is incomplete") {
   CHECK_THAT(*result->incomplete, Contains("no arm could be started"));
 }
 
-TEST_CASE("an arm without a route for the plan is stopped and labelled") {
+TEST_CASE("a group whose route an arm has not is left out for it, which is no failure") {
   Run run(one_group());
   run.without_route = "a";
   const auto result = run();
   REQUIRE(result);
   CHECK(run.world.calls == Calls{"start", "ready", "stop", "reap"});
-  CHECK(run.recorder.starts[0].outcome == Outcome::failed);
-  CHECK(result->incomplete);
+  CHECK(run.recorder.starts[0].outcome == Outcome::ok);
+  CHECK_FALSE(result->incomplete);
+  CHECK(result->totals.planned_measured == 0);
+  CHECK(run.recorder.requests.empty());
+  REQUIRE(run.recorder.events.size() == 1);
+  CHECK(run.recorder.events[0].kind == "route_not_supported");
+}
+
+TEST_CASE("mode each sends every body of a workload once, then again from the first") {
+  Plan plan = one_group();
+  plan.home = TARE_SOURCE_DIR;
+  plan.groups = {{Task{"tiny"}, Mode::each, *workload_from("tiny")}};
+  plan.warmups = 1;
+  plan.requests = 14;
+  Run run(plan);
+  const auto result = run();
+  REQUIRE(result);
+  CHECK(result->totals.planned_measured == 14);
+  CHECK(run.recorder.workload.size() == 12);
+  REQUIRE(run.recorder.requests.size() == 15);
+  CHECK(run.recorder.requests[12].index == 11);
+  CHECK(run.recorder.requests[13].index == 0);
 }
 
 TEST_CASE("a failed request ends its start, and what was sent is kept") {
