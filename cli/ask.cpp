@@ -81,7 +81,9 @@ analysis::Answer ask(const analysis::Question& question, const Words& words,
       harness::make_client(system_clock(), no_interrupt, headers_of(question.route, key));
   const auto exchange = client->post(words.upstream + analysis::path_of_route(question.route),
                                      question.body, words.time_limit_s);
-  analysis::Answer answer{.question = question, .status = exchange.status, .text = {}, .error = {}};
+  analysis::Answer answer;
+  answer.question = question;
+  answer.status = exchange.status;
   if (exchange.error) {
     answer.error = analysis::without_secret(*exchange.error, key);
     return answer;

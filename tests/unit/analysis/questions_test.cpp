@@ -52,7 +52,8 @@ TEST_CASE("questions are made of the first bodies of each arm and class") {
   std::vector<std::string> warnings;
   const auto rows = read_field_rows(folder.path(), warnings);
   Bodies bodies(folder.path());
-  const auto all = make_questions(*run, rows, bodies, {.model = "m", .bodies_per_class = 2});
+  const auto all =
+      make_questions(*run, rows, bodies, {.model = "m", .bodies_per_class = 2, .arms = {}});
   CHECK(all.size() == 8);  // four arms, two bodies
   CHECK_THAT(all[0].body, Contains("write error line exactly as the tool printed it"));
   const auto one =
@@ -60,7 +61,11 @@ TEST_CASE("questions are made of the first bodies of each arm and class") {
   CHECK(one.size() == 5);
   const auto table = answers_markdown(
       {{.question = one[0], .status = 200, .text = "x", .score = AnswerScore::exact, .error = ""},
-       {.question = one[1], .status = 500, .text = "", .error = "down"}},
+       {.question = one[1],
+        .status = 500,
+        .text = "",
+        .score = AnswerScore::wrong,
+        .error = "down"}},
       "m");
   CHECK_THAT(table, Contains("| logs | tare | 2 | 1 | 0 | 0 | 1 |"));
 }
