@@ -43,8 +43,9 @@ std::optional<double> round_ratio(std::span<const double> slice_groups) {
 }
 
 std::optional<Interval> student_interval(std::span<const double> values, double confidence) {
-  if (values.size() < 2) return std::nullopt;
-  const double centre = *mean(values);
+  const auto average = mean(values);
+  if (!average || values.size() < 2) return std::nullopt;
+  const double centre = *average;
   double squares = 0;
   for (const double value : values) squares += (value - centre) * (value - centre);
   const auto n = static_cast<double>(values.size());

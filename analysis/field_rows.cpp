@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "analysis/fields.h"
@@ -50,6 +51,11 @@ ScoreRow score_row(Fields& fields) {
   const auto change = fields.text("change");
   for (const auto& [value, name] : changes) {
     if (change == name) score.change = value;
+  }
+  const auto tokens = fields.integers("estimated_tokens");
+  if (tokens.size() == 4) {
+    score.estimated_tokens = {static_cast<double>(tokens[0]), static_cast<double>(tokens[1]),
+                              static_cast<double>(tokens[2]), static_cast<double>(tokens[3])};
   }
   score.outputs = count_of(fields, "outputs");
   score.outputs_gone = count_of(fields, "outputs_gone");
@@ -183,29 +189,34 @@ json to_json(const ScoreRow& row) {
   }
   const auto change =
       std::ranges::find(changes, score.change, [](const auto& c) { return c.first; });
-  return {{"row", "pair"},
-          {"arm", row.arm},
-          {"sent_sha256", row.sent_sha256},
-          {"forwarded_sha256", row.forwarded_sha256},
-          {"change", change == changes.end() ? "unknown" : change->second},
-          {"outputs", score.outputs},
-          {"outputs_gone", score.outputs_gone},
-          {"exact", said.exact},
-          {"lines", to_json(said.lines)},
-          {"literals", to_json(said.literals)},
-          {"respelled", said.respelled},
-          {"moved", said.moved},
-          {"extra", said.extra},
-          {"own_lines", said.own_lines},
-          {"rearranged_lines", said.rearranged_lines},
-          {"false_lines", said.false_lines},
-          {"false_numbers", said.false_numbers},
-          {"facts", facts},
-          {"added_bytes", score.added.bytes},
-          {"added_tokens", score.added.tokens},
-          {"added", score.added.example},
-          {"lost", said.lost},
-          {"false", said.false_said}};
+  return {
+      {"row", "pair"},
+      {"arm", row.arm},
+      {"sent_sha256", row.sent_sha256},
+      {"forwarded_sha256", row.forwarded_sha256},
+      {"change", change == changes.end() ? "unknown" : change->second},
+      {"estimated_tokens",
+       {std::llround(score.estimated_tokens.sent_outputs),
+        std::llround(score.estimated_tokens.forwarded_outputs),
+        std::llround(score.estimated_tokens.sent), std::llround(score.estimated_tokens.forwarded)}},
+      {"outputs", score.outputs},
+      {"outputs_gone", score.outputs_gone},
+      {"exact", said.exact},
+      {"lines", to_json(said.lines)},
+      {"literals", to_json(said.literals)},
+      {"respelled", said.respelled},
+      {"moved", said.moved},
+      {"extra", said.extra},
+      {"own_lines", said.own_lines},
+      {"rearranged_lines", said.rearranged_lines},
+      {"false_lines", said.false_lines},
+      {"false_numbers", said.false_numbers},
+      {"facts", facts},
+      {"added_bytes", score.added.bytes},
+      {"added_tokens", score.added.tokens},
+      {"added", score.added.example},
+      {"lost", said.lost},
+      {"false", said.false_said}};
 }
 
 json to_json(const ConversationTurns& row) {

@@ -6,6 +6,7 @@
 #include "analysis/html_page.h"
 #include "analysis/html_text.h"
 #include "analysis/markdown_reporter.h"
+#include "analysis/scatter_svg.h"
 
 namespace tare::analysis {
 namespace {
@@ -22,6 +23,8 @@ std::string pictures_of(markdown::Part part, const Results& results) {
       return html::gates(results);
     case markdown::Part::starts:
       return html::over_time(results);
+    case markdown::Part::field:
+      return results.field ? scatter_svg(*results.field) : "";
     case markdown::Part::head:
     case markdown::Part::kept:
     case markdown::Part::rest:

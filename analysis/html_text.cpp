@@ -97,7 +97,14 @@ class Converter {
   }
 
   void line(std::string_view text) {
-    if (text.empty()) {
+    if (!fence_.empty()) {
+      html_ += text == fence_ ? "</pre>\n" : escaped(text) + "\n";
+      if (text == fence_) fence_.clear();
+    } else if (text.starts_with("```")) {
+      close();
+      html_ += "<pre>";
+      fence_ = text.substr(0, std::min(text.find_first_not_of('`'), text.size()));
+    } else if (text.empty()) {
       close();
     } else if (text.starts_with('#')) {
       heading(text);
@@ -183,6 +190,7 @@ class Converter {
   std::vector<Heading>& headings_;
   std::string html_;
   std::string caption_;
+  std::string fence_;  // that ends the block which is open
   std::vector<std::string> titles_;
   std::vector<bool> numbers_;
   Open open_ = Open::nothing;

@@ -227,11 +227,13 @@ std::vector<Section> sections(const Results& results, const Comparison* comparis
     all.push_back({Part::groups, sliced_group_tables(results)});
     all.push_back({Part::rest, steadiness_section(results) + published});
     all.push_back({Part::kept, kept_table(results)});
+    all.push_back({Part::field, field_section(results)});
     all.push_back({Part::starts, start_tables(results)});
   } else {
     all.push_back({Part::verdicts, summary_table(results) + published});
     all.push_back({Part::groups, group_tables(results)});
     all.push_back({Part::kept, kept_table(results)});
+    all.push_back({Part::field, field_section(results)});
     all.push_back({Part::starts, start_tables(results)});
   }
   all.push_back({Part::rest, background(results, comparison)});

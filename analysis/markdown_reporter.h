@@ -16,7 +16,7 @@ namespace markdown {
 
 // The document in the order in which it is read; a reporter of another form may put something of
 // its own after each section.
-enum class Part { head, verdicts, gates, groups, kept, starts, rest };
+enum class Part { head, verdicts, gates, groups, kept, field, starts, rest };
 struct Section {
   Part part;
   std::string text;
@@ -35,6 +35,7 @@ std::string group_tables(const Results& results);
 // Sizes, memory and the measuring side's own CPU in one group.
 std::string size_table(const Results& results, const GroupResult& group);
 std::string kept_table(const Results& results);
+std::string field_section(const Results& results);  // empty when the run was not scored
 std::string start_tables(const Results& results);
 std::string arrivals(const Results& results);  // counts only: of a run without figures
 std::string background(const Results& results, const Comparison* comparison);

@@ -78,6 +78,13 @@ void AddedText::add(const AddedText& other) {
   if (example.empty()) example = other.example;
 }
 
+void PairTokens::add(const PairTokens& other) {
+  sent_outputs += other.sent_outputs;
+  forwarded_outputs += other.forwarded_outputs;
+  sent += other.sent;
+  forwarded += other.forwarded;
+}
+
 Standing PairScore::fact_standing() const {
   Standing standing;
   for (const auto& fact : facts) {
@@ -139,6 +146,9 @@ std::string added_text(const StoredBody& sent, const StoredBody& forwarded) {
 PairScore PairScorer::score(const PairEvidence& evidence) {
   PairScore score;
   score.change = compare_bodies(evidence.sent, evidence.forwarded);
+  score.estimated_tokens = {evidence.sent.output_tokens, evidence.forwarded.output_tokens,
+                            estimate_tokens(evidence.sent.bytes),
+                            estimate_tokens(evidence.forwarded.bytes)};
   score.outputs = evidence.sent.outputs.size();
   score.said.exact = true;
   const auto forwarded = matching_outputs(evidence.sent, evidence.forwarded);

@@ -33,8 +33,19 @@ struct AddedText {
   void add(const AddedText& other);
 };
 
+// Of a sent and a forwarded body: in its tool outputs, and in all.
+struct PairTokens {
+  double sent_outputs = 0;
+  double forwarded_outputs = 0;
+  double sent = 0;
+  double forwarded = 0;
+
+  void add(const PairTokens& other);
+};
+
 struct PairScore {
   Change change = Change::unknown;
+  PairTokens estimated_tokens;
   std::size_t outputs = 0;
   std::size_t outputs_gone = 0;  // outputs that the forwarded body does not have at all
   OutputScore said;              // of all outputs together

@@ -258,7 +258,9 @@ const ArmResult* Results::find(const std::string& arm) const {
 }
 
 Results make_results(const RawRun& run) {
-  return Maker(run).make();
+  Results results = Maker(run).make();
+  if (results.figures_given) results.field = make_field_results(run, results.warnings);
+  return results;
 }
 
 }  // namespace tare::analysis

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analysis/fidelity.h"
+#include "analysis/field_results.h"
 #include "analysis/figures.h"
 #include "analysis/plots.h"
 #include "analysis/raw_reader.h"
@@ -72,6 +73,7 @@ struct Results {
   std::optional<SlicedResults> sliced;  // verdicts and what they rest on: of a sliced plan
   std::string subject;                  // the plan's first compressor, or empty
   std::string baseline;                 // the plan's second one
+  std::optional<FieldResults> field;    // when the run was scored
   std::vector<std::string> findings;
   std::vector<EventRow> events;
   std::vector<Curve> curves;  // for pictures

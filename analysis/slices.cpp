@@ -69,8 +69,10 @@ std::vector<RoundPair> paired_rounds(const SliceTable& subject, const SliceTable
                                      std::optional<double> Slice::* figure) {
   std::vector<RoundPair> pairs;
   for (const auto& [round, values] : paired_values(subject, reference, figure)) {
-    pairs.push_back(
-        {round, *round_ratio(values.log_ratios), *values.subject.mean(), *values.reference.mean()});
+    const auto ratio_log = round_ratio(values.log_ratios);
+    const auto own = values.subject.mean();
+    const auto other = values.reference.mean();
+    if (ratio_log && own && other) pairs.push_back({round, *ratio_log, *own, *other});
   }
   return pairs;
 }
@@ -79,7 +81,9 @@ std::vector<double> paired_differences(const SliceTable& subject, const SliceTab
                                        std::optional<double> Slice::* figure) {
   std::vector<double> differences;
   for (const auto& [round, values] : paired_values(subject, reference, figure)) {
-    differences.push_back(*hodges_lehmann(values.differences));
+    if (const auto difference = hodges_lehmann(values.differences)) {
+      differences.push_back(*difference);
+    }
   }
   return differences;
 }

@@ -25,24 +25,27 @@ bool carries(const Contender& contender) {
 // An effect beyond the margin by the family's interval would have been called, had it also been
 // beyond what the twin shows of its own accord.
 std::optional<double> smallest_effect(const Judged& one) {
-  if (!one.bonferroni) return std::nullopt;
-  const double seen = std::log1p(one.margin) + one.bonferroni->half_width();
-  return std::max(seen, one.resolution.value_or(0));
+  const auto& interval = one.bonferroni;
+  if (!interval) return std::nullopt;
+  const double seen = std::log1p(one.margin) + interval->half_width();
+  return std::max(seen, one.resolution.value_or(0.0));
 }
 
 void decide(Judged& one) {
   const Effect& effect = one.effect;
+  if (!effect.estimate) return;
+  const double estimate = *effect.estimate;
   const double bound = std::log1p(one.margin);
-  const double size = std::abs(*effect.estimate);
   const bool beyond = one.p_holm && *one.p_holm <= level;
-  const bool differs = effect.within95 && !effect.within95->contains(0);
+  const auto& within = effect.within95;
+  const bool differs = within && !within->contains(0);
   one.verdict = Verdict::inconclusive;
   if (effect.tail_driven) {
     one.because = "tail-driven: the means of the same rounds say something else";
-  } else if (beyond && one.resolution && size <= *one.resolution) {
+  } else if (beyond && one.resolution && std::abs(estimate) <= *one.resolution) {
     one.because = "below what the twin differs from its own";
   } else if (beyond) {
-    one.verdict = *effect.estimate < 0 ? Verdict::better : Verdict::worse;
+    one.verdict = estimate < 0 ? Verdict::better : Verdict::worse;
   } else if (effect.within90 && effect.within90->inside(bound)) {
     one.verdict = differs ? Verdict::different_but_small : Verdict::equivalent;
   } else if (differs) {

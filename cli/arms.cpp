@@ -55,10 +55,10 @@ int list(const Places& places) {
       faults.push_back(manifest.error());
     }
   }
-  fmt::print("{:<20} {:<11} {:<14} {:>9} {:>8}  {}\n", "arm", "kind", "state", "disk MB", "minutes",
+  fmt::print("{:<26} {:<11} {:<14} {:>9} {:>8}  {}\n", "arm", "kind", "state", "disk MB", "minutes",
              "title");
   for (const auto& arm : arms) {
-    fmt::print("{:<20} {:<11} {:<14} {:>9} {:>8}  {}\n", arm.name, name_of(arm.kind),
+    fmt::print("{:<26} {:<11} {:<14} {:>9} {:>8}  {}\n", arm.name, name_of(arm.kind),
                harness::installed(arm, places.bin) ? "ready" : "not installed", arm.cost.disk_mb,
                arm.cost.install_minutes, arm.title);
   }

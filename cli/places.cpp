@@ -21,6 +21,7 @@ Places places_of(const CLI::App& app) {
                 .bin = program.parent_path(),
                 .arms = home / "arms",
                 .plans = home / "data" / "plans",
+                .cost_model = home / "data" / "cost-model.json",
                 .published = home / "data" / "published",
                 .tokens = home / "data" / "tokens"};
 }

@@ -16,8 +16,9 @@ struct Places {
   std::filesystem::path bin;    // the folder of the running program: tare-proxy stands there too
   std::filesystem::path arms;   // HOME/arms
   std::filesystem::path plans;  // HOME/data/plans
-  std::filesystem::path published;  // HOME/data/published
-  std::filesystem::path tokens;     // HOME/data/tokens: how the tokenizer's ranks are made
+  std::filesystem::path cost_model;  // HOME/data/cost-model.json
+  std::filesystem::path published;   // HOME/data/published
+  std::filesystem::path tokens;      // HOME/data/tokens: how the tokenizer's ranks are made
 };
 
 // HOME is --home, else TARE_HOME, else the source tree this program was built from. `app` is the

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "analysis/cost_model.h"
 #include "analysis/published.h"
 #include "analysis/raw_reader.h"
 #include "analysis/reporter.h"
@@ -16,13 +17,20 @@ struct Words {
   std::string folder;
   std::string format;
   std::string against;
+  std::string cost_model;
   std::string output;
 };
 
-int report(const Words& words) {
+int report(const Words& words, const Places& places) {
   const auto run = analysis::read_run(words.folder);
   if (!run) return print_error(run.error());
-  const auto results = analysis::make_results(*run);
+  auto results = analysis::make_results(*run);
+  if (results.field) {
+    auto model = analysis::read_cost_model(words.cost_model.empty() ? places.cost_model.string()
+                                                                    : words.cost_model);
+    if (!model) return print_error(model.error());
+    results.field->cost_model = std::move(*model);
+  }
   std::optional<analysis::Comparison> comparison;
   if (!words.against.empty()) {
     const auto published = analysis::read_published(words.against);
@@ -55,7 +63,12 @@ void add_report(CLI::App& app, int& exit_code) {
       ->type_name("FILE_OR_DIR");
   command->add_option("--output", words->output, "Write to this file instead of stdout")
       ->type_name("FILE");
-  command->callback([words, &exit_code] { exit_code = report(*words); });
+  command
+      ->add_option("--cost-model", words->cost_model,
+                   "Prices of prompts, to weigh conversations by (docs/cost-model.md); the example "
+                   "in data/cost-model.json if absent")
+      ->type_name("FILE");
+  command->callback([&app, words, &exit_code] { exit_code = report(*words, places_of(app)); });
 }
 
 }  // namespace tare::cli

@@ -16,6 +16,7 @@ void add_run(CLI::App& app, int& exit_code);
 void add_report(CLI::App& app, int& exit_code);
 void add_compare(CLI::App& app, int& exit_code);
 void add_verify(CLI::App& app, int& exit_code);
+void add_ask(CLI::App& app, int& exit_code);
 void add_workload(CLI::App& app, int& exit_code);
 void add_corpus(CLI::App& app, int& exit_code);
 void add_tokens(CLI::App& app, int& exit_code);

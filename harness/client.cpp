@@ -37,16 +37,17 @@ int on_progress(void* interrupt, curl_off_t, curl_off_t, curl_off_t, curl_off_t)
 
 class CurlClient final : public Client {
  public:
-  CurlClient(Clock& clock, const std::atomic<int>& interrupt) : clock_(clock) {
+  CurlClient(Clock& clock, const std::atomic<int>& interrupt,
+             const std::vector<std::string>& headers)
+      : clock_(clock) {
     static const CURLcode global = curl_global_init(CURL_GLOBAL_DEFAULT);
     static_cast<void>(global);
     curl_ = curl_easy_init();
-    // A plain token: one in the shape of a JWT makes some arms choose another upstream. An empty
-    // Expect: or libcurl asks before it sends more than 1 MB.
-    for (const char* header :
-         {"content-type: application/json", "authorization: Bearer tare-plain-token", "Expect:"}) {
+    // An empty Expect: or libcurl asks before it sends more than 1 MB.
+    for (const char* header : {"content-type: application/json", "Expect:"}) {
       headers_ = curl_slist_append(headers_, header);
     }
+    for (const auto& header : headers) headers_ = curl_slist_append(headers_, header.c_str());
     set(CURLOPT_HTTPHEADER, headers_);
     set(CURLOPT_HTTP_VERSION, long{CURL_HTTP_VERSION_1_1});
     set(CURLOPT_TCP_NODELAY, 1L);
@@ -109,7 +110,13 @@ class CurlClient final : public Client {
 }  // namespace
 
 std::unique_ptr<Client> make_client(Clock& clock, const std::atomic<int>& interrupt) {
-  return std::make_unique<CurlClient>(clock, interrupt);
+  // A plain token: one in the shape of a JWT makes some arms choose another upstream.
+  return make_client(clock, interrupt, {"authorization: Bearer tare-plain-token"});
+}
+
+std::unique_ptr<Client> make_client(Clock& clock, const std::atomic<int>& interrupt,
+                                    const std::vector<std::string>& headers) {
+  return std::make_unique<CurlClient>(clock, interrupt, headers);
 }
 
 }  // namespace tare::harness

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/clock.h"
 
@@ -36,5 +37,9 @@ class Client {
 // libcurl; a new Client has no connection: make one for each start. A request under way ends with
 // an error about a second after `interrupt` becomes other than 0.
 std::unique_ptr<Client> make_client(Clock& clock, const std::atomic<int>& interrupt);
+
+// The same with these header lines in place of the plain bearer token.
+std::unique_ptr<Client> make_client(Clock& clock, const std::atomic<int>& interrupt,
+                                    const std::vector<std::string>& headers);
 
 }  // namespace tare::harness

@@ -14,11 +14,14 @@
 #include "common/files.h"
 #include "common/hash.h"
 #include "common/subprocess.h"
+#include "common/zstd_stream.h"
+#include "harness/workload.h"
 #include "tests/support/processes.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace tare;
 using Catch::Contains;
+using Catch::EndsWith;
 using Catch::StartsWith;
 namespace fs = std::filesystem;
 
@@ -86,7 +89,8 @@ TEST_CASE("wrong words end with exit code 2 and say what there is") {
     CHECK_THAT(output.err, Contains(says));
     CHECK(output.out.empty());
   };
-  ends({"arms", "check", "nothing"}, "unknown arm \"nothing\" (the arms are caddy, control, direct, ");
+  ends({"arms", "check", "nothing"},
+       "unknown arm \"nothing\" (the arms are caddy, control, direct, ");
   ends({"arms", "install", "nothing"}, "unknown arm \"nothing\"");
   ends({"arms", "remove", "nothing"}, "unknown arm \"nothing\"");
   ends({"plan", "show", "nothing"}, "unknown plan \"nothing\" (the plans in ");
@@ -229,6 +233,31 @@ TEST_CASE("a forward proxy is asked with absolute-form targets, under a name tha
   CHECK(checked.status.ok());
   CHECK_THAT(checked.out, Contains("forwarded, chat\n") && Contains("stream         ok"));
   CHECK(read_file("/etc/hosts").value() == hosts.value());
+}
+
+TEST_CASE("what an arm took out is asked for while it is up, and kept") {
+  if (::geteuid() != 0) {
+    WARN("not checked: private host names need root");
+    return;
+  }
+  const Scratch scratch;
+  REQUIRE(scratch.tare({"arms", "install", "python-forward-proxy"}, fixtures).status.ok());
+  const auto plan = scratch.home() / "plan.json";
+  REQUIRE(write_file(plan, R"({"name": "p", "title": "P", "protocol": "published", "rounds": 1,
+    "arms": ["python-forward-proxy"], "warmups": 0, "requests": 1,
+    "groups": [{"task": "logs", "mode": "unique"}, {"task": "logs@chat", "mode": "unique"}]})"));
+  const auto folder = scratch.home() / "run";
+  const auto run = scratch.tare({"run", plan.string(), "--out", folder.string()}, fixtures);
+  CAPTURE(run.out, run.err);
+  CHECK_THAT(run.out, Contains("1 of 1 measured requests, 0 failed"));
+  CHECK_THAT(read_file(folder / "events.jsonl").value(), Contains("route_not_supported"));
+  const auto rows = zstd_read_file(folder / "retrieved.jsonl.zst");
+  REQUIRE(rows);
+  const auto original = sha256_hex(harness::make_body(harness::Task::logs, 0).output);
+  CHECK_THAT(rows->bytes, Contains("\"marker\":\"[taken out: " + original.substr(0, 12) + "]\"") &&
+                              Contains("\"sha256\":\"" + original + "\"") &&
+                              Contains("\"status\":200") && EndsWith("\"error\":null}\n"));
+  CHECK(fs::exists(folder / "bodies" / original.substr(0, 2) / (original + ".zst")));
 }
 
 TEST_CASE("an expensive arm is installed only when asked for by its name") {

@@ -30,7 +30,7 @@ std::string small_body(int index) {
 }
 
 std::string large_body(std::size_t bytes, int index) {
-  constexpr std::array tasks = {harness::Task::logs, harness::Task::json, harness::Task::code};
+  const std::array tasks = {harness::Task::logs, harness::Task::json, harness::Task::code};
   json items = json::array();
   std::size_t size = 0;
   for (int number = 0; size < bytes; ++number) {

@@ -139,6 +139,12 @@ RunFolder::RunFolder() : path_(must(make_temporary_directory("tare-test-run"))) 
                         {"bytes", body.size()},
                         {"output_sha256", std::string(64, 'b')},
                         {"output_bytes", 0},
+                        {"route", "responses"},
+                        {"tool", "read_file"},
+                        {"class", nullptr},
+                        {"name", nullptr},
+                        {"turn", nullptr},
+                        {"conversation", nullptr},
                         {"facts", {{{"name", "error line"}, {"spellings", {planted(index)}}}}}});
   }
   for (int round = 1; round <= rounds; ++round) {

@@ -130,6 +130,12 @@ class Writer {
                               {"bytes", size},
                               {"output_sha256", std::string(64, 'b')},
                               {"output_bytes", 0},
+                              {"route", "responses"},
+                              {"tool", "read_file"},
+                              {"class", nullptr},
+                              {"name", nullptr},
+                              {"turn", nullptr},
+                              {"conversation", nullptr},
                               {"facts", {fact}}}
                              .dump());
       }

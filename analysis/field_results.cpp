@@ -1,0 +1,169 @@
+#include "analysis/field_results.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace tare::analysis {
+namespace {
+
+constexpr std::size_t most_counter_examples = 3;  // of an arm
+
+using PairKey = std::tuple<std::string_view, std::string_view, std::string_view>;
+
+bool loses(const PairScore& score) {
+  return score.said.lines.lost > 0 || score.said.literals.lost > 0 ||
+         score.fact_standing().lost > 0 || score.outputs_gone > 0;
+}
+
+class Maker {
+ public:
+  Maker(const RawRun& run, std::shared_ptr<const FieldRows> rows) : run_(run), rows_(*rows) {
+    field_.rows = std::move(rows);
+    for (const auto& row : rows_.scores) {
+      scores_[{row.arm, row.sent_sha256, row.forwarded_sha256}] = &row;
+    }
+    for (const auto& row : run.tokens) {
+      tokens_[row.sha256] = {
+          static_cast<double>(
+              std::accumulate(row.output_tokens.begin(), row.output_tokens.end(), std::int64_t{0})),
+          static_cast<double>(row.body_tokens)};
+    }
+  }
+
+  FieldResults make() {
+    for (const auto& [task, mode] : run_.info.plan.groups) {
+      if (std::ranges::find(field_.classes, task) == field_.classes.end()) {
+        field_.classes.push_back(task);
+      }
+    }
+    field_.tokens_counted = std::ranges::all_of(rows_.scores, [&](const ScoreRow& row) {
+      return tokens_.contains(row.sent_sha256) && tokens_.contains(row.forwarded_sha256);
+    });
+    collect_pairs();
+    for (const auto& name : field_.classes) {
+      for (const auto& arm : run_.info.arms) add_cell(arm.name, name);
+    }
+    for (const auto& arm : run_.info.arms) add_claim(arm);
+    return std::move(field_);
+  }
+
+ private:
+  using Pairs = std::set<std::pair<std::string_view, std::string_view>>;
+
+  void collect_pairs() {
+    for (const auto& request : run_.requests) {
+      if (!request.received_sha256) continue;
+      pairs_[{std::string(request.arm), std::string(request.task)}].emplace(
+          request.sent_sha256, *request.received_sha256);
+    }
+  }
+
+  PairTokens tokens_of(const ScoreRow& row) const {
+    if (!field_.tokens_counted) return row.score.estimated_tokens;
+    const auto& sent = tokens_.at(row.sent_sha256);
+    const auto& forwarded = tokens_.at(row.forwarded_sha256);
+    return {sent.first, forwarded.first, sent.second, forwarded.second};
+  }
+
+  void add_cell(const std::string& arm, const std::string& class_name) {
+    const auto pairs = pairs_.find({arm, class_name});
+    if (pairs == pairs_.end()) return;
+    FieldCell cell;
+    cell.arm = arm;
+    cell.class_name = class_name;
+    std::set<std::string_view> sent;
+    for (const auto& pair : pairs->second) {
+      const auto score = scores_.find({arm, pair.first, pair.second});
+      if (score == scores_.end()) continue;
+      sent.insert(pair.first);
+      add_pair(*score->second, cell);
+    }
+    cell.sent_bodies = sent.size();
+    for (const auto& turns : rows_.conversations) {
+      if (turns.arm == arm && turns.task == class_name) cell.conversations.push_back(turns);
+    }
+    if (cell.pairs > 0) field_.cells.push_back(std::move(cell));
+  }
+
+  void add_pair(const ScoreRow& row, FieldCell& cell) const {
+    const PairScore& score = row.score;
+    ++cell.pairs;
+    cell.tokens.add(tokens_of(row));
+    cell.lines.add(score.said.lines);
+    cell.literals.add(score.said.literals);
+    cell.facts.add(score.fact_standing());
+    cell.exact += score.said.exact ? 1U : 0U;
+    cell.lossy += loses(score) ? 1U : 0U;
+    cell.other_changes += score.change == Change::other ? 1U : 0U;
+    cell.outputs_gone += score.outputs_gone;
+    cell.respelled += score.said.respelled;
+    cell.moved += score.said.moved;
+    cell.own_lines += score.said.own_lines;
+    cell.rearranged_lines += score.said.rearranged_lines;
+    cell.false_lines += score.said.false_lines;
+    cell.false_numbers += score.said.false_numbers;
+    cell.added_tokens += score.added.tokens;
+  }
+
+  void add_claim(const ArmInfo& arm) {
+    ClaimCheck claim;
+    claim.arm = arm.name;
+    claim.claims_lossless = arm.claims_lossless;
+    std::set<PairKey> seen;
+    for (const auto& class_name : field_.classes) {
+      const auto pairs = pairs_.find({arm.name, class_name});
+      if (pairs == pairs_.end()) continue;
+      bool shown = false;  // an example of this class
+      for (const auto& pair : pairs->second) {
+        const PairKey key{arm.name, pair.first, pair.second};
+        const auto score = scores_.find(key);
+        if (score == scores_.end() || !seen.insert(key).second) continue;
+        ++claim.pairs;
+        const ScoreRow& row = *score->second;
+        const bool lossy = loses(row.score);
+        const bool says_false = row.score.said.false_lines > 0;
+        claim.lossy += lossy ? 1U : 0U;
+        claim.says_false += says_false ? 1U : 0U;
+        if (shown || !(lossy || says_false)) continue;
+        if (claim.examples.size() == most_counter_examples) continue;
+        shown = true;
+        claim.examples.push_back({class_name, name_of(row.sent_sha256), &row});
+      }
+    }
+    if (claim.pairs > 0) field_.claims.push_back(std::move(claim));
+  }
+
+  std::string name_of(const std::string& sent) const {
+    const auto origin = rows_.origins.find(sent);
+    return origin == rows_.origins.end() ? "" : origin->second.name;
+  }
+
+  const RawRun& run_;
+  const FieldRows& rows_;
+  FieldResults field_;
+  std::map<PairKey, const ScoreRow*> scores_;
+  std::map<std::string, std::pair<double, double>> tokens_;     // of the outputs, of the body
+  std::map<std::pair<std::string, std::string>, Pairs> pairs_;  // by arm and task
+};
+
+}  // namespace
+
+const FieldCell* FieldResults::find(const std::string& arm, const std::string& class_name) const {
+  const auto at = std::ranges::find_if(cells, [&](const FieldCell& cell) {
+    return cell.arm == arm && cell.class_name == class_name;
+  });
+  return at == cells.end() ? nullptr : &*at;
+}
+
+std::optional<FieldResults> make_field_results(const RawRun& run,
+                                               std::vector<std::string>& warnings) {
+  auto rows = std::make_shared<const FieldRows>(read_field_rows(run.folder, warnings));
+  if (rows->scores.empty()) return std::nullopt;
+  return Maker(run, std::move(rows)).make();
+}
+
+}  // namespace tare::analysis
