@@ -6,11 +6,7 @@
 
 namespace tare::harness {
 
-// What is sent, and how; the same to every arm that has the workload's route.
-struct Group {
-  Task task;  // the workload's name in the raw rows
-  Mode mode{};
-  Workload workload = {};
+Workload workload = {};
 };
 
 // {"task": "logs@chat", "mode": "unique"}, or in words: {"workload": "folder", "class": "log",

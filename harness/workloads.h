@@ -25,19 +25,24 @@ struct Workload {
   Route route = Route::responses;
 };
 
-constexpr const char* usual_outputs = "data/corpora";
+// What is sent, and how; the same to every arm that has the workload's route.
+struct Group {
+  Task task;  // the workload's name in the raw rows
+  Mode mode{};
 
-std::vector<std::string> workload_names();
+  constexpr const char* usual_outputs = "data/corpora";
 
-// Its name in the raw rows: "logs", "folder/log", "conversation/30@chat".
-Task task_of(const Workload& workload);
+  std::vector<std::string> workload_names();
 
-// The workload of such a name; folders are the usual one. Errors: usage.
-Result<Workload> workload_from(std::string_view task);
+  // Its name in the raw rows: "logs", "folder/log", "conversation/30@chat".
+  Task task_of(const Workload& workload);
 
-// `most` limits a published workload, which has no end; the others give all their bodies. Errors:
-// usage (no such folder, no outputs in it), io.
-Result<std::vector<Body>> make_bodies(const Workload& workload, int most,
-                                      const std::filesystem::path& home);
+  // The workload of such a name; folders are the usual one. Errors: usage.
+  Result<Workload> workload_from(std::string_view task);
+
+  // `most` limits a published workload, which has no end; the others give all their bodies. Errors:
+  // usage (no such folder, no outputs in it), io.
+  Result<std::vector<Body>> make_bodies(const Workload& workload, int most,
+                                        const std::filesystem::path& home);
 
 }  // namespace tare::harness
