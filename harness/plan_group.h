@@ -6,9 +6,6 @@
 
 namespace tare::harness {
 
-Workload workload = {};
-};
-
 // {"task": "logs@chat", "mode": "unique"}, or in words: {"workload": "folder", "class": "log",
 // "tool": "exec_command", "route": "chat"}. A resolved plan has the first form.
 Group read_group(const Json& value, const Place& place);

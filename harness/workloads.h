@@ -29,20 +29,22 @@ struct Workload {
 struct Group {
   Task task;  // the workload's name in the raw rows
   Mode mode{};
+  Workload workload = {};
+};
 
-  constexpr const char* usual_outputs = "data/corpora";
+constexpr const char* usual_outputs = "data/corpora";
 
-  std::vector<std::string> workload_names();
+std::vector<std::string> workload_names();
 
-  // Its name in the raw rows: "logs", "folder/log", "conversation/30@chat".
-  Task task_of(const Workload& workload);
+// Its name in the raw rows: "logs", "folder/log", "conversation/30@chat".
+Task task_of(const Workload& workload);
 
-  // The workload of such a name; folders are the usual one. Errors: usage.
-  Result<Workload> workload_from(std::string_view task);
+// The workload of such a name; folders are the usual one. Errors: usage.
+Result<Workload> workload_from(std::string_view task);
 
-  // `most` limits a published workload, which has no end; the others give all their bodies. Errors:
-  // usage (no such folder, no outputs in it), io.
-  Result<std::vector<Body>> make_bodies(const Workload& workload, int most,
-                                        const std::filesystem::path& home);
+// `most` limits a published workload, which has no end; the others give all their bodies. Errors:
+// usage (no such folder, no outputs in it), io.
+Result<std::vector<Body>> make_bodies(const Workload& workload, int most,
+                                      const std::filesystem::path& home);
 
 }  // namespace tare::harness
