@@ -5,6 +5,7 @@
 
 #include "harness/json_reader.h"
 #include "harness/manifest.h"
+#include "harness/plan_group.h"
 
 namespace tare::harness {
 namespace {

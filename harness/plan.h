@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/error.h"
-#include "harness/plan_group.h"
+#include "harness/workloads.h"
 
 namespace tare::harness {
 

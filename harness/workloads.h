@@ -25,6 +25,13 @@ struct Workload {
   Route route = Route::responses;
 };
 
+// What is sent, and how; the same to every arm that has the workload's route.
+struct Group {
+  Task task;  // the workload's name in the raw rows
+  Mode mode{};
+  Workload workload = {};
+};
+
 constexpr const char* usual_outputs = "data/corpora";
 
 std::vector<std::string> workload_names();
