@@ -132,8 +132,8 @@ std::optional<JsonRecords> JsonRecords::of(std::string_view text) {
   RecordReader reader(records);
   const auto read_if_json = [&](std::string_view part) {
     part = without_ends(part, " \t\r\n");
-    const bool is = !part.empty() && (part.front() == '[' || part.front() == '{') &&
-                    json::accept(part);
+    const bool is =
+        !part.empty() && (part.front() == '[' || part.front() == '{') && json::accept(part);
     return is && reader.read(part);
   };
   bool any = read_if_json(text) || read_if_json(bracketed(text));
@@ -173,8 +173,8 @@ bool JsonRecords::one_record_holds(const Features& features) const {
 bool JsonRecords::says_words(std::string_view line) const {
   Features features;
   for (const auto word : words_of(line)) features.push_back(word_feature(word));
-  const bool free = std::ranges::all_of(
-      features, [&](std::uint64_t feature) { return free_.contains(feature); });
+  const bool free =
+      std::ranges::all_of(features, [&](std::uint64_t feature) { return free_.contains(feature); });
   return free || one_record_holds(features);
 }
 

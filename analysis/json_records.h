@@ -22,8 +22,8 @@ class JsonRecords {
 
   // A line that is JSON: each of its objects has its keys with these values in one record of the
   // text, and each value of its lists stands under that key somewhere. Another line: all its words
-  // stand in one record, or all are keys or values outside any record. What more than `most_tried` records may hold is taken to
-  // be so.
+  // stand in one record, or all are keys or values outside any record. What more than `most_tried`
+  // records may hold is taken to be so.
   bool says(std::string_view line) const;
 
   static constexpr std::size_t most_tried = 256;

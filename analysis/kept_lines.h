@@ -26,7 +26,7 @@ struct KeptLines {
   std::vector<std::string_view> kept;     // of the original
   std::vector<std::string_view> missing;  // of the original, in its order
   std::vector<std::string_view> unknown;  // of the shorter text: not lines of the original
-  std::size_t moved = 0;  // kept ones that do not stand in the original's order
+  std::size_t moved = 0;                  // kept ones that do not stand in the original's order
   std::size_t extra = 0;  // of the shorter text: lines of the original, more often than it has them
   std::size_t own = 0;    // of the shorter text: counts of the line before, which are true
 };

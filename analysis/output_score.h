@@ -28,8 +28,8 @@ struct Standing {
 struct Evidence {
   std::string_view original;
   std::string_view forwarded;
-  std::optional<std::string_view> decoded;  // what the arm's decoder made of it; it has none
-  std::span<const std::string> markers;     // the arm's own, in any output: they are not judged
+  std::optional<std::string_view> decoded;      // what the arm's decoder made of it; it has none
+  std::span<const std::string> markers;         // the arm's own, in any output: they are not judged
   std::span<const std::string_view> retrieved;  // what came back for those in this output
 };
 
@@ -41,9 +41,9 @@ struct OutputScore {
   Standing literals;          // distinctive ones, each once
   bool exact = false;         // the forwarded text, or what was decoded from it, is the original
   std::size_t own_lines = 0;  // markers, legends, statements of omission
-  std::size_t rearranged_lines = 0;  // of JSON: never stood so, but one record says all of it
-  std::size_t false_lines = 0;       // unmarked, and never stood in the original
-  std::size_t false_numbers = 0;     // in these: numbers that never stood between these words
+  std::size_t rearranged_lines = 0;     // of JSON: never stood so, but one record says all of it
+  std::size_t false_lines = 0;          // unmarked, and never stood in the original
+  std::size_t false_numbers = 0;        // in these: numbers that never stood between these words
   std::vector<std::string> lost;        // the first few lost lines
   std::vector<std::string> false_said;  // the first few false lines, whole
 

@@ -16,14 +16,14 @@ constexpr std::string_view ellipsis = "\u2026";
 constexpr std::size_t longest_statement_bytes = 240;  // in brackets, inside a line
 
 constexpr std::array omission_words{
-    std::string_view("omitted"),    std::string_view("elided"),    std::string_view("truncated"),
-    std::string_view("skipped"),    std::string_view("dropped"),   std::string_view("hidden"),
-    std::string_view("removed"),    std::string_view("stripped"),  std::string_view("suppressed"),
-    std::string_view("compressed"), std::string_view("compacted"), std::string_view("compact"),
-    std::string_view("collapsed"),  std::string_view("folded"),    std::string_view("offloaded"),
-    std::string_view("summarized"), std::string_view("sampled"),   std::string_view("repeated"),
+    std::string_view("omitted"),    std::string_view("elided"),     std::string_view("truncated"),
+    std::string_view("skipped"),    std::string_view("dropped"),    std::string_view("hidden"),
+    std::string_view("removed"),    std::string_view("stripped"),   std::string_view("suppressed"),
+    std::string_view("compressed"), std::string_view("compacted"),  std::string_view("compact"),
+    std::string_view("collapsed"),  std::string_view("folded"),     std::string_view("offloaded"),
+    std::string_view("summarized"), std::string_view("sampled"),    std::string_view("repeated"),
     std::string_view("duplicate"),  std::string_view("duplicates"), std::string_view("similar"),
-    std::string_view("identical"),  std::string_view("more"),      std::string_view("retrieve"),
+    std::string_view("identical"),  std::string_view("more"),       std::string_view("retrieve"),
     std::string_view("legend"),     std::string_view("cached"),
 };
 
@@ -62,11 +62,16 @@ std::optional<std::size_t> whole_number(std::string_view digits) {
 
 char closer_of(char opener) {
   switch (opener) {
-    case '[': return ']';
-    case '(': return ')';
-    case '<': return '>';
-    case '{': return '}';
-    default: return '\0';
+    case '[':
+      return ']';
+    case '(':
+      return ')';
+    case '<':
+      return '>';
+    case '{':
+      return '}';
+    default:
+      return '\0';
   }
 }
 

@@ -29,8 +29,8 @@ class PatternSearch {
   struct Node {
     std::uint64_t token = 0;
     std::uint32_t parent = 0;
-    std::uint32_t fail = 0;   // of the longest proper suffix that begins a pattern
-    bool branches = false;    // it has children that are not the node after it
+    std::uint32_t fail = 0;  // of the longest proper suffix that begins a pattern
+    bool branches = false;   // it has children that are not the node after it
     bool seen = false;
   };
   struct Edge {

@@ -16,13 +16,12 @@ using AddSubcommand = void (*)(CLI::App& app, int& exit_code);
 
 // In the order in which --help lists them.
 constexpr std::array subcommands{
-    AddSubcommand{tare::cli::add_arms},    AddSubcommand{tare::cli::add_plan},
-    AddSubcommand{tare::cli::add_run},     AddSubcommand{tare::cli::add_report},
-    AddSubcommand{tare::cli::add_compare}, AddSubcommand{tare::cli::add_verify},
-    AddSubcommand{tare::cli::add_ask},     AddSubcommand{tare::cli::add_workload},
-    AddSubcommand{tare::cli::add_corpus},  AddSubcommand{tare::cli::add_tokens},
-    AddSubcommand{tare::cli::add_selftest},
-    AddSubcommand{tare::cli::add_doctor},
+    AddSubcommand{tare::cli::add_arms},     AddSubcommand{tare::cli::add_plan},
+    AddSubcommand{tare::cli::add_run},      AddSubcommand{tare::cli::add_report},
+    AddSubcommand{tare::cli::add_compare},  AddSubcommand{tare::cli::add_verify},
+    AddSubcommand{tare::cli::add_ask},      AddSubcommand{tare::cli::add_workload},
+    AddSubcommand{tare::cli::add_corpus},   AddSubcommand{tare::cli::add_tokens},
+    AddSubcommand{tare::cli::add_selftest}, AddSubcommand{tare::cli::add_doctor},
 };
 
 // Help in which a subcommand's own subcommands ("arms check") stand with their arguments too.
