@@ -34,6 +34,7 @@ struct Options {
   std::string resume;
   bool require_all = false;
   bool arms_only = false;
+  bool no_bodies = false;
 };
 
 Result<Plan> chosen_plan(const Options& options, const Places& places) {
@@ -66,6 +67,16 @@ Result<void> verify(const std::filesystem::path& folder) {
   return {};
 }
 
+// What quotes content; sizes, hashes, verdicts of decoders and token counts stay.
+Result<void> drop_bodies(const std::filesystem::path& folder) {
+  for (const char* name : {"bodies", "scores.jsonl"}) {
+    std::error_code e;
+    std::filesystem::remove_all(folder / name, e);
+    if (e) return fail(Error::io_errno((folder / name).string(), e.value()));
+  }
+  return {};
+}
+
 // A refusal names the figures; arms that are not installed take no room.
 Result<void> check_machine(const Plan& plan, const RunSetup& setup,
                            const std::filesystem::path& folder) {
@@ -93,6 +104,9 @@ Result<int> run(const Options& options, const Plan& plan, const CutRun* cut, con
   if (!result->interrupted) {
     if (auto verified = verify(folder); !verified) return fail(verified.error());
     if (auto counted = count_tokens(folder); !counted) return fail(counted.error());
+    if (options.no_bodies) {
+      if (auto dropped = drop_bodies(folder); !dropped) return fail(dropped.error());
+    }
   }
 
   for (const std::string& absent : result->absent) fmt::print(stderr, "not run: {}\n", absent);
@@ -157,6 +171,9 @@ void add_run(CLI::App& app, int& exit_code) {
       ->type_name("DIR");
   command->add_flag("--require-all", options->require_all,
                     "Exit with 1 when an arm is not installed or does not start");
+  command->add_flag("--no-bodies", options->no_bodies,
+                    "Keep no request bodies, nor quotes of them, once the run has ended well: for "
+                    "private content");
   command->add_flag("--arms-only", options->arms_only,
                     "Print the names of the arms that would be run, a line each, and run nothing");
   command->callback([&app, &exit_code, options] {

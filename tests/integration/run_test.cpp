@@ -420,6 +420,26 @@ TEST_CASE("the options arms and rounds change the plan, and the run says which w
   CHECK(folder.rows("starts").size() == 4);
 }
 
+TEST_CASE("a run for private content keeps no bodies and no quotes of them, and is reported") {
+  const Home home;
+  home.write_forwarder("forwarder");
+  home.write_plan({"direct", "forwarder"});
+  REQUIRE(home.tare_run({"small", "--no-bodies"}).status.code == 0);
+  const RunFolder folder(home.run());
+  CHECK(folder.run["state"] == "complete");
+  CHECK_FALSE(fs::exists(home.run() / "bodies"));
+  CHECK_FALSE(fs::exists(home.run() / "scores.jsonl"));
+  for (const Json& request : folder.rows("requests")) {
+    CHECK(request["received_sha256"] == request["sent_sha256"]);
+  }
+  SubprocessOptions options;
+  options.argv = {TARE_BIN_DIR "/tare", "--home", TARE_SOURCE_DIR, "report", home.run().string()};
+  const auto report = run_to_end(options, "", 60s);
+  REQUIRE(report);
+  CHECK(report->status.code == 0);
+  CHECK(report->err.empty());
+}
+
 TEST_CASE("a run is never written over another") {
   const Home home;
   home.write_plan({"direct"});
