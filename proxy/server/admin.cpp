@@ -134,6 +134,7 @@ Admin::Admin(asio::io_context& io, const ListeningSocket& socket, const Access& 
              Answers answers)
     : io_(io),
       acceptor_(io.get_executor(), socket.v6 ? Tcp::v6() : Tcp::v4(), socket.descriptor),
+      timer_(io),
       access_(access),
       answers_(std::move(answers)) {
   watch();
@@ -146,6 +147,7 @@ Admin::~Admin() {
 void Admin::close() {
   error_code ignored;
   acceptor_.close(ignored);
+  timer_.cancel();
 }
 
 void Admin::watch() {
@@ -158,7 +160,16 @@ void Admin::accept() {
   for (;;) {
     const int descriptor =
         ::accept4(acceptor_.native_handle(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    if (descriptor < 0) break;
+    if (descriptor < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
+    if (descriptor < 0 && (errno == EINTR || errno == ECONNABORTED)) continue;
+    if (descriptor < 0) {
+      // Out of descriptors: another connection will give one back.
+      timer_.expires_after(std::chrono::milliseconds(50));
+      timer_.async_wait([this, alive = alive_](error_code failure) {
+        if (!failure && *alive) accept();
+      });
+      return;
+    }
     if (open_visits_ >= max_visits) {
       ::close(descriptor);
       continue;

@@ -37,6 +37,7 @@ class Admin {
 
   asio::io_context& io_;
   Acceptor acceptor_;
+  asio::steady_timer timer_;
   const Access& access_;
   Answers answers_;
   std::size_t open_visits_ = 0;

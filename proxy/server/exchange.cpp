@@ -43,8 +43,8 @@ std::optional<wire::Coding> coding_of(const RequestHead& head) {
 // Whether the head says something of the body's bytes that would not hold for others.
 bool is_signed(const RequestHead& head) {
   return std::any_of(head.fields.begin(), head.fields.end(), [](const Field& field) {
-    return equal_names(field.name, "content-digest") || equal_names(field.name, "digest") ||
-           equal_names(field.name, "content-md5") ||
+    return equal_names(field.name, "content-digest") || equal_names(field.name, "repr-digest") ||
+           equal_names(field.name, "digest") || equal_names(field.name, "content-md5") ||
            equal_names(field.name, "x-amz-content-sha256");
   });
 }

@@ -76,7 +76,8 @@ void Exchange::read_response_heads() {
     std::size_t used = 0;
     loop_.pieces.clear();
     if (scan.state == HeadScan::State::malformed ||
-        !response_->parse(bytes.substr(0, scan.length_bytes), loop_.pieces, used)) {
+        !response_->parse(bytes.substr(0, scan.length_bytes), loop_.pieces, used) ||
+        !response_->is_header_done()) {  // an empty line is no head
       upstream_failed(Ending::upstream_invalid, "sent something that is not an HTTP response");
       return;
     }

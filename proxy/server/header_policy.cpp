@@ -130,6 +130,7 @@ std::optional<Refusal> refuse_request(const RequestHead& head) {
 }
 
 std::optional<std::string_view> response_fault(const ResponseHead& head, bool asked_to_switch) {
+  if (head.status < 100) return "sent a status that is none";
   if (head.status == 101 && !asked_to_switch) return "switched protocols without being asked to";
   for (const Field& field : head.fields) {
     if (head.status == 101 && equal_names(field.name, "sec-websocket-extensions")) {

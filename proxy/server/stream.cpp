@@ -5,6 +5,7 @@
 #include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
+#include <cerrno>
 
 namespace tare::server {
 
@@ -68,6 +69,13 @@ Moved Stream::write(std::span<const asio::const_buffer> pieces) {
 
 void Stream::watch() {
   if (!read_armed_) arm_read();
+}
+
+bool Stream::is_silent() {
+  char next = 0;
+  const auto got = ::recv(socket_.native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT);
+  if (got < 0) return errno == EAGAIN || errno == EWOULDBLOCK;
+  return got > 0 && tls_ && tls_->read({&next, 1}).state == TlsChannel::State::wants_read;
 }
 
 void Stream::connect(const Tcp::endpoint& to) {

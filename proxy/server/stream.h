@@ -43,6 +43,10 @@ class Stream : public std::enable_shared_from_this<Stream> {
   // Wakes the owner when there is something to read, the end included.
   void watch();
 
+  // Whether nothing has come, neither bytes nor an end. Asks the system, whatever the loop has been
+  // told. What TLS says to itself (session tickets) is nothing.
+  bool is_silent();
+
   // Starts to connect; the owner is woken when connecting() has become false. Then connect_error()
   // is the outcome.
   void connect(const Tcp::endpoint& to);

@@ -24,6 +24,8 @@ class UpstreamPool::Idle final : public Wakeable {
     pool_.drop(*this);
   }
 
+  bool is_silent() { return stream_->is_silent(); }
+
   std::shared_ptr<Stream> release() {
     stream_->set_owner(nullptr);
     return std::move(stream_);
@@ -41,10 +43,13 @@ UpstreamPool::UpstreamPool(Deadlines& deadlines, std::size_t max_idle, Clock::du
 UpstreamPool::~UpstreamPool() = default;
 
 std::shared_ptr<Stream> UpstreamPool::take() {
-  if (idle_.empty()) return nullptr;
-  auto stream = idle_.back()->release();
-  idle_.pop_back();
-  return stream;
+  while (!idle_.empty()) {
+    const auto last = std::move(idle_.back());
+    idle_.pop_back();
+    // A close or a word unasked may have come since the loop last looked.
+    if (last->is_silent()) return last->release();
+  }
+  return nullptr;
 }
 
 void UpstreamPool::give_back(std::shared_ptr<Stream> stream) {

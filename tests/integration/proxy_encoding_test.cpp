@@ -111,8 +111,9 @@ TEST_CASE("a body whose bytes the head vouches for is not rewritten") {
   Listener upstream;
   Proxy proxy(upstream.url());
   auto client = proxy.connect();
-  const auto* const field = GENERATE("Content-Digest: sha-256=:x:\r\n", "Digest: SHA-256=x\r\n",
-                                     "Content-MD5: x\r\n", "X-Amz-Content-Sha256: x\r\n");
+  const auto* const field =
+      GENERATE("Content-Digest: sha-256=:x:\r\n", "Digest: SHA-256=x\r\n",
+               "Repr-Digest: sha-256=:x:\r\n", "Content-MD5: x\r\n", "X-Amz-Content-Sha256: x\r\n");
   client.send(post(target, original, field));
   CHECK(body_of(upstream.accept().read_message()) == original);
 }

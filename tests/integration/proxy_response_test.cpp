@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <string>
 #include <utility>
 #include <vector>
@@ -229,7 +230,9 @@ TEST_CASE("an upstream that answers with anything but HTTP gives 502") {
   Asked asked;
   const auto answer = GENERATE(
       as<std::string>(), "SSH-2.0-OpenSSH_9.2\r\n\r\n", "HTTP/1.1 200 OK\nContent-Length: 0\n\n",
-      "HTTP/1.1 200 OK\r\nX: a\r\n folded\r\n\r\n",
+      "\r\n", "\r\n\r\n", "\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
+      "HTTP/1.1 000 X\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+      "HTTP/1.1 099 X\r\n\r\n", "HTTP/1.1 200 OK\r\nX: a\r\n folded\r\n\r\n",
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
       "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
       "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
@@ -314,6 +317,29 @@ TEST_CASE("an idle connection that the upstream closes is not used") {
   other.read_to_end();
   asked.client.send(post("/upload", "body"));
   CHECK(body_of(asked.upstream.accept().read_message()) == "body");
+}
+
+TEST_CASE("what waits on an idle connection when a request comes is no answer to it") {
+  Asked asked;
+  asked.served.send(reply("first"));
+  CHECK(asked.client.read_message() == reply("first"));
+  // The proxy finds the request and what the upstream did at once.
+  asked.proxy.process().signal(SIGSTOP);
+  asked.client.send(post("/upload", "body"));
+  SECTION("an answer to nothing") {
+    asked.served.send(reply("poison"));
+  }
+  SECTION("an empty line") {
+    asked.served.send("\r\n");
+  }
+  SECTION("a close") {
+    asked.served.close();
+  }
+  asked.proxy.process().signal(SIGCONT);
+  auto served = asked.upstream.accept();
+  CHECK(body_of(served.read_message()) == "body");
+  served.send(reply("second"));
+  CHECK(asked.client.read_message() == reply("second"));
 }
 
 TEST_CASE("a client that does not read stops the upstream") {
