@@ -67,9 +67,10 @@ Result<void> verify(const std::filesystem::path& folder) {
   return {};
 }
 
-// What quotes content; sizes, hashes, verdicts of decoders and token counts stay.
+// What quotes content: bodies, their scores line by line and what arms printed. Sizes, hashes,
+// verdicts of decoders and token counts stay; so do names of a workload's files and markers.
 Result<void> drop_bodies(const std::filesystem::path& folder) {
-  for (const char* name : {"bodies", "scores.jsonl"}) {
+  for (const char* name : {"bodies", "scores.jsonl", "logs"}) {
     std::error_code e;
     std::filesystem::remove_all(folder / name, e);
     if (e) return fail(Error::io_errno((folder / name).string(), e.value()));
@@ -159,23 +160,28 @@ void add_run(CLI::App& app, int& exit_code) {
   auto* seed = command->add_option("--seed", options->seed, "Seed instead of the plan's")
                    ->check(fault_of_whole_number)
                    ->type_name("N");
-  command
-      ->add_option("--resume", options->resume,
-                   "Go on with the run in this folder that was cut off: whole rounds are kept, and "
-                   "its plan and arms must be what they were")
-      ->excludes(plan)
-      ->excludes(arms)
-      ->excludes(rounds)
-      ->excludes(out)
-      ->excludes(seed)
-      ->type_name("DIR");
+  auto* resumed =
+      command
+          ->add_option(
+              "--resume", options->resume,
+              "Go on with the run in this folder that was cut off: whole rounds are kept, and "
+              "its plan and arms must be what they were")
+          ->excludes(plan)
+          ->excludes(arms)
+          ->excludes(rounds)
+          ->excludes(out)
+          ->excludes(seed)
+          ->type_name("DIR");
   command->add_flag("--require-all", options->require_all,
                     "Exit with 1 when an arm is not installed or does not start");
-  command->add_flag("--no-bodies", options->no_bodies,
-                    "Keep no request bodies, nor quotes of them, once the run has ended well: for "
-                    "private content");
-  command->add_flag("--arms-only", options->arms_only,
-                    "Print the names of the arms that would be run, a line each, and run nothing");
+  command->add_flag(
+      "--no-bodies", options->no_bodies,
+      "Keep no request bodies, no scores that quote them and no logs of arms once the run "
+      "has ended well: for private content");
+  auto* arms_only = command->add_flag(
+      "--arms-only", options->arms_only,
+      "Print the names of the arms that would be run, a line each, and run nothing");
+  resumed->excludes(arms_only);
   command->callback([&app, &exit_code, options] {
     const auto code = options->resume.empty() ? start(*options, places_of(app))
                                               : resume(*options, places_of(app));

@@ -20,6 +20,7 @@
 #include "cli/places.h"
 #include "cli/subcommands.h"
 #include "common/files.h"
+#include "common/whole_number.h"
 #include "harness/selftest.h"
 
 namespace tare::cli {
@@ -201,7 +202,9 @@ void add_selftest(CLI::App& app, int& exit_code) {
       "Measure known doses of CPU, time, memory and bytes, and two copies of one program");
   auto options = std::make_shared<Options>();
   command->add_flag("--quick", options->quick, "6 rounds instead of 12");
-  command->add_option("--seed", options->seed, "Seed of the orders")->type_name("N");
+  command->add_option("--seed", options->seed, "Seed of the orders")
+      ->check(fault_of_whole_number)
+      ->type_name("N");
   command
       ->add_option("--out", options->out, "New folder for the raw data (a temporary one if absent)")
       ->type_name("DIR");

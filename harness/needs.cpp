@@ -102,6 +102,10 @@ Needs needs_of(const Plan& plan, const std::vector<Manifest>& arms) {
       fmt::format(
           "{} bytes of rows a request and {} a distinct body on disk, {} MB for the harness",
           rows_bytes, body_bytes, harness_memory_mb)};
+  if (std::ranges::any_of(plan.groups, [](const Group& g) { return g.mode == Mode::each; })) {
+    needs.assumptions.push_back(
+        "groups that send each of their bodies are counted as one body: they take more");
+  }
   if (plan.protocol == Protocol::sliced) {
     needs.assumptions.push_back(
         "no round is discarded: each that is takes its time again, at most twice");

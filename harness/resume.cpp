@@ -19,8 +19,6 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr int most_attempts = 3;
-
 Error damaged(const fs::path& file, const std::string& what) {
   return Error::invalid(fmt::format("{}: {}", file.string(), what),
                         "a run whose files were changed cannot go on: report what is there");

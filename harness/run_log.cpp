@@ -84,7 +84,7 @@ std::optional<GroupRow> RunLog::record(const StartRow& start, const Manifest& ar
   int failures = 0;
   int measured = 0;
   int retried = 0;
-  int most_attempts = 0;
+  int largest_attempts = 0;
   for (RequestRow& row : joined.requests) {
     row.start = start.start;
     row.round = start.round;
@@ -93,7 +93,7 @@ std::optional<GroupRow> RunLog::record(const StartRow& start, const Manifest& ar
     row.mode = group.mode;
     row.slice = run.slice;
     retried += row.attempts > 1 ? 1 : 0;
-    most_attempts = std::max(most_attempts, row.attempts);
+    largest_attempts = std::max(largest_attempts, row.attempts);
     if (row.phase == Phase::measured) {
       ++measured;
       failures += row.failed() ? 1 : 0;
@@ -116,7 +116,7 @@ std::optional<GroupRow> RunLog::record(const StartRow& start, const Manifest& ar
         "retry", start.arm, start.round,
         fmt::format("{} {}: {} of {} requests reached the upstream more than once, up to {} times",
                     name_of(group.task), name_of(group.mode), retried, joined.requests.size(),
-                    most_attempts));
+                    largest_attempts));
   }
   if (!run.window) return std::nullopt;
   const Window& window = *run.window;
@@ -244,7 +244,7 @@ RunResult RunLog::result() const {
   } else if (!missed.empty()) {
     result.incomplete = missed.front();
     if (missed.size() > 1) {
-      *result.incomplete += fmt::format(" (and {} more starts)", missed.size() - 1);
+      *result.incomplete += fmt::format(" (and {} more)", missed.size() - 1);
     }
   } else if (plan_.any_failure_makes_incomplete && failures_ > 0) {
     result.incomplete = fmt::format("{} measured requests failed", failures_);

@@ -12,8 +12,6 @@
 namespace tare::harness {
 namespace {
 
-constexpr int most_attempts = 3;
-
 class Runner {
  public:
   Runner(const Plan& plan, const std::vector<ArmToRun>& arms, const RunnerParts& parts,

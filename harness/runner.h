@@ -38,6 +38,9 @@
 
 namespace tare::harness {
 
+// A disturbed round is carried out at most twice more.
+inline constexpr int most_attempts = 3;
+
 struct RunnerParts {
   Clock& clock;
   ArmStarter& starter;

@@ -93,8 +93,7 @@ void BodyRewriter::work() {
     }
     post_([this, job = std::move(job)] {
       --unfinished_;
-      // A result with outputs is a whole one, which came before the stop did.
-      if (job->stop.stop_requested() && job->result.outputs_found == 0) given_up_();
+      if (job->result.given_up) given_up_();
       if (!job->on_done) return;
       job->done = true;
       std::exchange(job->on_done, nullptr)();

@@ -158,6 +158,8 @@ Rewritten Rewriter::rewrite(std::string_view target, std::string_view body, std:
   ToolTraffic traffic;
   if (format == nullptr || !format->locate(body, traffic)) return {};
   Rewritten result;
+  Rewritten given_up;
+  given_up.given_up = true;
   result.outputs_found = traffic.outputs.size();
   Calls calls(body, traffic);
   Walk walk(*this, stop);
@@ -166,7 +168,7 @@ Rewritten Rewriter::rewrite(std::string_view target, std::string_view body, std:
   const std::size_t least_bytes = std::min(policy_.compact.min_bytes, Originals::least_text_bytes);
   std::set<std::string> ids;
   for (const ToolOutput& output : traffic.outputs) {
-    if (stop.stop_requested()) return {};
+    if (stop.stop_requested()) return given_up;
     const auto [id, is_first] = ids.insert(plain(output.call_id.of(body)));
     OutputKey key = key_of(output, calls.of(output), body, is_first ? std::string_view() : *id);
     if (traffic.may_be_cut) key.name = {};
@@ -176,7 +178,9 @@ Rewritten Rewriter::rewrite(std::string_view target, std::string_view body, std:
       continue;
     }
     const Replacement* const replacement = walk.next(key);
-    if (replacement == nullptr) return {};  // not JSON after all, or a stop
+    if (replacement == nullptr) {  // not JSON after all, or a stop
+      return stop.stop_requested() ? given_up : Rewritten();
+    }
     if (*replacement) changes.push_back({output.text, **replacement});
   }
   walk.finish();

@@ -23,6 +23,7 @@ struct Rewritten {
   std::size_t outputs_rewritten = 0;  // of these, sent in another form
   std::int64_t tokens_received = 0;   // estimated, of the outputs that were rewritten
   std::int64_t tokens_sent = 0;       // the same, of what is sent for them
+  bool given_up = false;              // a stop was asked for before it was done
 };
 
 // True when a request with this method and target (path and query as sent) may hold tool outputs.

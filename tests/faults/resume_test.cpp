@@ -214,12 +214,14 @@ TEST_CASE("a run does not go on with other arms, another plan, or where there is
   CHECK(refused().status.code == 2);
   auto process = Subprocess::start(scene.options(false));
   REQUIRE(process);
-  while (rows(scene.run() / "rounds.jsonl.zst").empty()) std::this_thread::sleep_for(10ms);
+  while (rows(scene.run() / "rounds.jsonl.zst").empty()) {
+    REQUIRE(!process->wait(10ms));  // it is at work
+  }
   process->signal(SIGKILL);
   REQUIRE(process->wait(60s));
   const auto file = scene.run() / "run.json";
   const Json run = Json::parse(*read_file(file));
-  if (run["state"] == "complete") return;
+  REQUIRE(run["state"] != "complete");
   Json other = run;
   other["arms"][1]["identity"] = {{"version", "another"}};
   REQUIRE(write_file(file, other.dump()));

@@ -427,8 +427,9 @@ TEST_CASE("a run for private content keeps no bodies and no quotes of them, and 
   REQUIRE(home.tare_run({"small", "--no-bodies"}).status.code == 0);
   const RunFolder folder(home.run());
   CHECK(folder.run["state"] == "complete");
-  CHECK_FALSE(fs::exists(home.run() / "bodies"));
-  CHECK_FALSE(fs::exists(home.run() / "scores.jsonl"));
+  for (const char* name : {"bodies", "scores.jsonl", "logs"}) {
+    CHECK_FALSE(fs::exists(home.run() / name));
+  }
   for (const Json& request : folder.rows("requests")) {
     CHECK(request["received_sha256"] == request["sent_sha256"]);
   }

@@ -48,13 +48,14 @@ Crowd::~Crowd() {
 
 void Crowd::run(const Events& events, std::int64_t give_up_ns) {
   events_ = &events;
-  for (const auto& client : clients_) begin(*client);
+  const auto since_ns = system_clock().monotonic_ns();
+  std::size_t begun = begin_due(0, since_ns);
   std::array<epoll_event, 256> ready;
-  while (busy_ > 0) {
+  while (busy_ > 0 || begun < clients_.size()) {
     const auto left_ns = give_up_ns - system_clock().monotonic_ns();
     if (left_ns <= 0) break;
-    const int count =
-        ::epoll_wait(epoll_, ready.data(), ready.size(), static_cast<int>(left_ns / 1'000'000) + 1);
+    const int wait_ms = begun < clients_.size() ? 1 : static_cast<int>(left_ns / 1'000'000) + 1;
+    const int count = ::epoll_wait(epoll_, ready.data(), ready.size(), wait_ms);
     for (int i = 0; i < count; ++i) {
       const epoll_event& event = ready[static_cast<std::size_t>(i)];
       Client& client = *static_cast<Client*>(event.data.ptr);
@@ -63,6 +64,7 @@ void Crowd::run(const Events& events, std::int64_t give_up_ns) {
         read(client);
       }
     }
+    begun = begin_due(begun, since_ns);
   }
   events_ = nullptr;
   for (const auto& client : clients_) {

@@ -29,7 +29,7 @@ struct Row {
   std::string demanded;
   std::string measured;
   Verdict verdict = Verdict::noted;
-  // Whether it holds on any machine: counts and memory. What is not, a quick run does not judge.
+  // A time or a speed, which a quick run does not judge; counts and memory hold on any machine.
   bool timed = false;
 };
 

@@ -30,7 +30,7 @@ constexpr std::array cases = {
 struct Options {
   std::vector<std::string> names;
   bool quick = false;
-  std::string raw = "load.json";
+  std::string raw = "build/load.json";
 };
 
 std::string verdict_of(const Row& row, bool quick) {
@@ -61,7 +61,9 @@ nlohmann::json raw_of(const Findings& findings) {
     rows.push_back({{"what", row.what},
                     {"demanded", row.demanded},
                     {"measured", row.measured},
-                    {"met", row.verdict == Row::Verdict::met}});
+                    {"met", row.verdict == Row::Verdict::noted
+                                ? nlohmann::json(nullptr)
+                                : nlohmann::json(row.verdict == Row::Verdict::met)}});
   }
   return {{"rows", std::move(rows)}, {"numbers", findings.raw}};
 }

@@ -149,7 +149,6 @@ class Upstream::Loop {
       peer.body_left -= count;
       if (peer.body_left > 0) return;
       peer.in_body = false;
-      ++owner_.requests_;
       answer(socket, peer);
     }
   }

@@ -22,7 +22,6 @@ class Upstream {
   Upstream& operator=(const Upstream&) = delete;
 
   const std::string& url() const { return url_; }
-  std::uint64_t requests() const { return requests_; }  // received whole
 
  private:
   class Loop;
@@ -30,7 +29,6 @@ class Upstream {
   int listener_;
   int stop_;
   std::string url_;
-  std::atomic<std::uint64_t> requests_ = 0;
   std::thread thread_;
 };
 

@@ -82,6 +82,7 @@ class Curl(unittest.TestCase):
     def test_a_stream_and_its_trailers(self):
         code, text = curl("-N", "-d", "{}", f"{self.url}/v1/stream")
         self.assertEqual((code, text), (0, b"data: 0..\ndata: 1..\ndata: 2..\n"))
+        self.assertIn(b"X-Sum: 3\r\n", curl("-N", "-d", "{}", "-D", "-", f"{self.url}/v1/stream")[1])
 
     def test_a_cut_stream_is_an_error(self):
         code, text = curl("-N", "-d", "{}", f"{self.url}/v1/cut")
