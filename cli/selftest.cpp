@@ -85,10 +85,11 @@ class Judge {
     for (const auto& pair : pairs) ratios.push_back(pair.log_ratio);
     const auto effect = analysis::effect_of(pairs);
     const auto p = analysis::beyond_margin_p(ratios, std::log1p(margin));
-    if (!p || !effect.within95) return too_few(std::move(name), ratios.size());
+    const auto estimate = effect.estimate;
+    if (!p || !estimate || !effect.within95) return too_few(std::move(name), ratios.size());
     return {std::move(name), *p > significant,
             fmt::format("{:+.2f} % [{:+.2f}, {:+.2f}] over {} rounds",
-                        100 * analysis::share_of_log(*effect.estimate),
+                        100 * analysis::share_of_log(*estimate),
                         100 * analysis::share_of_log(effect.within95->low),
                         100 * analysis::share_of_log(effect.within95->high), ratios.size())};
   }
@@ -189,7 +190,7 @@ Result<int> selftest(const Options& options, const Places& places) {
     fmt::print("{:<14} {:<7} {}\n", check.name, check.passed ? "ok" : "failed", check.figures);
     passed = passed && check.passed;
   }
-  if (executed->incomplete) fmt::print("incomplete: {}\n", *executed->incomplete);
+  if (const auto& reason = executed->incomplete) fmt::print("incomplete: {}\n", *reason);
   fmt::print("{}; raw data: {}\n", passed ? "passed" : "failed", folder.string());
   return passed ? 0 : 1;
 }

@@ -71,7 +71,9 @@ Needs needs_of(const Plan& plan, const std::vector<Manifest>& arms) {
     needs.arms_disk_mb += arm.cost.disk_mb;
     compressors += arm.kind == ArmKind::compressor ? 1 : 0;
   }
-  if (const auto twin = twin_name(plan)) by_name[*twin] = by_name[*plan.slicing.twin_of];
+  const auto twin = twin_name(plan);
+  const auto& twin_of = plan.slicing.twin_of;
+  if (twin && twin_of) by_name[*twin] = by_name[*twin_of];
   double seconds = 0;
   double measured = 0;
   double arms_mb = 0;
