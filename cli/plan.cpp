@@ -38,7 +38,7 @@ void print_needs(const harness::Plan& plan, const harness::Needs& needs) {
       sliced ? fmt::format(
                    "{} slices a group and start in sliced rounds, {} requests in isolated ones",
                    plan.slicing.groups, plan.slicing.isolated_requests)
-             : fmt::format("{} a group and start", plan.requests);
+             : fmt::format("{} a group and start, or each body once", plan.requests);
   fmt::print("starts: {}\nmeasured requests: {}{} ({})\n", needs.starts, sliced ? "about " : "",
              needs.measured, each);
   fmt::print("warm-up requests: {} ({} a group and start)\n", needs.warmups, plan.warmups);
@@ -58,6 +58,8 @@ int show(const Places& places, const std::string& name) {
     if (!manifest) return print_error(manifest.error());
     arms.push_back(std::move(*manifest));
   }
+  const auto needs = harness::needs_of(*plan, arms);
+  if (!needs) return print_error(needs.error());
   fmt::print("{}: {}\n\narms\n", plan->name, plan->title);
   for (const auto& arm : arms) fmt::print("  {:<20} {}\n", arm.name, arm.title);
   if (const auto twin = harness::twin_name(*plan)) {
@@ -70,7 +72,7 @@ int show(const Places& places, const std::string& name) {
         fmt::format("{}/{}", harness::name_of(group.task), harness::name_of(group.mode)));
   }
   fmt::print("\ngroups of each start: {}\n", fmt::join(groups, ", "));
-  print_needs(*plan, harness::needs_of(*plan, arms));
+  print_needs(*plan, *needs);
   return 0;
 }
 

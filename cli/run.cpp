@@ -87,7 +87,9 @@ Result<void> check_machine(const Plan& plan, const RunSetup& setup,
     arms.push_back(arm.manifest);
     if (arm.not_installed) arms.back().cost.memory_mb = 0;
   }
-  return check_room(needs_of(plan, arms), room_for(folder));
+  const auto needs = needs_of(plan, arms);
+  if (!needs) return fail(needs.error());
+  return check_room(*needs, room_for(folder));
 }
 
 // `cut`: the run to go on with; null: a new one.

@@ -22,9 +22,8 @@ PreparedBody prepared(Body body) {
 Result<BodyStore> BodyStore::make(const Plan& plan, int distinct) {
   BodyStore store;
   for (const Group& group : plan.groups) {
-    Workload workload = group.workload;
-    if (workload.name == Workload().name && workload.task.empty()) workload.task = group.task.name;
-    auto bodies = make_bodies(workload, group.mode == Mode::repeated ? 1 : distinct, plan.home);
+    auto bodies =
+        make_bodies(group.workload, group.mode == Mode::repeated ? 1 : distinct, plan.home);
     if (!bodies) return fail(bodies.error());
     int& count = store.count_[group.task];
     count = std::max(count, static_cast<int>(bodies->size()));

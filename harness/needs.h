@@ -25,8 +25,8 @@ struct Needs {
 };
 
 // `arms`: the manifests of the plan's arms (without its twin), in its order. Rounds that are
-// discarded and carried out anew are not in it.
-Needs needs_of(const Plan& plan, const std::vector<Manifest>& arms);
+// discarded and carried out anew are not in it. Errors: those of the plan's workloads.
+Result<Needs> needs_of(const Plan& plan, const std::vector<Manifest>& arms);
 
 struct Room {
   double disk_mb = 0;

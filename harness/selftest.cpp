@@ -43,7 +43,7 @@ Plan selftest_plan(int rounds, std::uint64_t seed) {
   plan.seed = seed;
   plan.arms = {DoseArms::plain, DoseArms::cpu, DoseArms::memory, DoseArms::sleep_short,
                DoseArms::sleep_long};
-  plan.groups = {{.task = Task::logs, .mode = Mode::repeated}};
+  plan.groups = {published_group(Task::logs, Mode::repeated)};
   plan.any_failure_makes_incomplete = false;
   plan.slicing.twin_of = DoseArms::plain;
   plan.slicing.most_requests = 50;

@@ -215,6 +215,12 @@ Task task_of(const Workload& workload) {
   return task;
 }
 
+Group published_group(const Task& task, Mode mode) {
+  Group group{task, mode};
+  group.workload.task = task.name;
+  return group;
+}
+
 Result<Workload> workload_from(std::string_view task) {
   Workload workload;
   auto end = std::min(task.find('@'), task.size());

@@ -32,6 +32,9 @@ struct Group {
   Workload workload = {};
 };
 
+// A published workload as its name says it: of read_file's outputs, on Responses.
+Group published_group(const Task& task, Mode mode);
+
 constexpr const char* usual_outputs = "data/corpora";
 
 std::vector<std::string> workload_names();

@@ -27,7 +27,7 @@ RunDocument document() {
   plan.name = "p";
   plan.title = "t";
   plan.arms = {"a"};
-  plan.groups = {{Task::logs, Mode::unique}};
+  plan.groups = {published_group(Task::logs, Mode::unique)};
   document.plan_json = to_json(plan);
   ArmRecord arm;
   arm.name = "a";

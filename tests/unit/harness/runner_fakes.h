@@ -238,7 +238,7 @@ inline Plan one_group(std::vector<std::string> arms = {"a"}) {
   plan.name = "test";
   plan.rounds = 1;
   plan.arms = std::move(arms);
-  plan.groups = {{Task::logs, Mode::unique}};
+  plan.groups = {published_group(Task::logs, Mode::unique)};
   return plan;
 }
 

@@ -33,7 +33,8 @@ TEST_CASE("the life cycle of a start") {
 
 TEST_CASE("every group of a start has its warm-up and its marks") {
   Plan plan = one_group();
-  plan.groups = {{Task::logs, Mode::repeated}, {Task::json, Mode::unique}};
+  plan.groups = {published_group(Task::logs, Mode::repeated),
+                 published_group(Task::json, Mode::unique)};
   Run run(plan);
   REQUIRE(run());
   CHECK(run.world.calls == Calls{"start", "ready", "warm-up x5", "mark", "request x40", "mark",
@@ -89,7 +90,7 @@ TEST_CASE("the rows of a start say what was sent, received and used") {
 
 TEST_CASE("mode repeated sends index 0 throughout") {
   Plan plan = one_group();
-  plan.groups = {{Task::code, Mode::repeated}};
+  plan.groups = {published_group(Task::code, Mode::repeated)};
   Run run(plan);
   REQUIRE(run());
   CHECK(run.recorder.workload.size() == 1);
