@@ -66,13 +66,13 @@ class Check {
     if (manifest_.kind == ArmKind::direct) return;
     const bool clean = !report.killed && (report.exit_code == 0 || report.exit_signal == SIGTERM);
     step("stop",
-         clean
-             ? Result<std::string>("ended on SIGTERM")
-             : fail(Error::crashed(
-                   report.killed ? "did not end within the grace time after SIGTERM"
-                   : report.exit_code
-                       ? fmt::format("exit code {} after SIGTERM", *report.exit_code)
-                       : fmt::format("signal {} after SIGTERM", report.exit_signal.value_or(0)))));
+         clean ? Result<std::string>("ended on SIGTERM")
+               : fail(Error::crashed(
+                     report.killed ? "did not end within the grace time after SIGTERM"
+                     : report.exit_code
+                         ? fmt::format("exit code {} after SIGTERM", *report.exit_code)
+                         : fmt::format("signal {} after SIGTERM", report.exit_signal.value_or(0)),
+                     "expected: exit code 0, or its end by the signal")));
     step("leave nothing", report.leaked_processes == 0
                               ? Result<std::string>("no process is left")
                               : fail(Error::crashed(fmt::format("processes left behind: {}",
@@ -143,6 +143,12 @@ class Check {
       forwarded.body = std::move(received.body);
       ++forwarded.times;
     }
+    if (answered && forwarded.times > 1) {
+      return fail(Error::invalid(
+          fmt::format("the upstream received it {} times", forwarded.times),
+          "the arm sent it again, or closed a kept connection without a reply, so that the client "
+          "did; see what it printed"));
+    }
     if (answered) return forwarded;
     return fail(Error::invalid(manifest_.rewrites_replies
                                    ? "the reply does not hold the id of one that the upstream sent"
@@ -154,7 +160,6 @@ class Check {
     auto text = fmt::format("{}: {} bytes sent, {} forwarded", name_of(body.task), body.text.size(),
                             forwarded.body.size());
     if (body.route != Route::responses) text += fmt::format(", {}", name_of(body.route));
-    if (forwarded.times > 1) text += fmt::format(", {} times", forwarded.times);
     return text;
   }
 

@@ -262,6 +262,13 @@ std::string look(const Manifest& manifest, int port, const fs::path& out) {
   return manifest.base_url;
 }
 
+std::string awaited(const Ready& ready, int port) {
+  if (ready.stdout_line) return "no whole line on its stdout, which may be buffered";
+  if (ready.http)
+    return fmt::format("no status below 500 for GET {} on port {}", *ready.http, port);
+  return fmt::format("no connection accepted on port {}", port);
+}
+
 // Requests go nowhere but to this machine, whatever an arm prints.
 bool is_loopback_url(std::string_view url) {
   return std::ranges::any_of(
@@ -337,7 +344,9 @@ Result<void> Starter::await_ready(const Manifest& manifest, const ArmCommand& co
     const std::int64_t now_ns = clock_.monotonic_ns();
     if (const auto gone = arm.gone()) {
       return fail(Error::crashed(fmt::format("arm {}: not ready: {}", manifest.name, *gone),
-                                 "its output is in " + outputs.err.string()));
+                                 outputs.last_words().empty()
+                                     ? "it printed nothing; have it log to stderr"
+                                     : "its output is in " + outputs.err.string()));
     }
     if (!base_url.empty()) {
       if (manifest.ready.stdout_line && !is_loopback_url(base_url)) {
@@ -353,7 +362,8 @@ Result<void> Starter::await_ready(const Manifest& manifest, const ArmCommand& co
     if (now_ns > deadline_ns) {
       return fail(Error::timed_out(
           with_last_words(
-              fmt::format("arm {}: not ready after {} s", manifest.name, manifest.ready.within_s),
+              fmt::format("arm {}: not ready after {} s, {}", manifest.name,
+                          manifest.ready.within_s, awaited(manifest.ready, command.values.port)),
               outputs),
           "its output is in " + outputs.err.string()));
     }

@@ -24,10 +24,12 @@ constexpr std::chrono::milliseconds poll_interval{100};
 // The arm with the installer that serves this one too.
 Result<Manifest> holder_of(const Manifest& manifest) {
   const auto arms_folder = std::filesystem::absolute(manifest.folder).parent_path();
-  auto holder = find_manifest(arms_folder, *manifest.installed_with);
-  if (!holder || !holder->installed_with) return holder;
+  auto holder = find_manifest(arms_folder, manifest.installed_with.value_or(""));
+  if (!holder) return holder;
+  const auto& other = holder->installed_with;
+  if (!other) return holder;
   return fail(Error::invalid(fmt::format("{}: is installed with {}, which is installed with {}",
-                                         manifest.name, holder->name, *holder->installed_with),
+                                         manifest.name, holder->name, *other),
                              "name the arm that has the installer"));
 }
 
@@ -140,7 +142,7 @@ class HeldSignals {
 // Runs the installer with its stderr shown as it comes; its stdout.
 Result<std::string> run_installer(const Manifest& manifest, const std::filesystem::path& folder,
                                   const std::filesystem::path& bin) {
-  const auto script = std::filesystem::absolute(manifest.folder / *manifest.install);
+  const auto script = std::filesystem::absolute(manifest.folder / manifest.install.value_or(""));
   const auto out = folder / "install.out";
   const auto log = folder / "install.log";
   SubprocessOptions options;
@@ -153,7 +155,12 @@ Result<std::string> run_installer(const Manifest& manifest, const std::filesyste
 
   const HeldSignals held;
   auto process = Subprocess::start(options);
-  if (!process) return fail(process.error());
+  if (!process) {
+    auto error = process.error();
+    if (error.remedy.empty())
+      error.remedy = "it has to begin with #! and to be executable: chmod +x";
+    return fail(std::move(error));
+  }
   Follower follower(log);
   std::optional<ExitStatus> status;
   while (!(status = process->wait(poll_interval))) {

@@ -171,10 +171,12 @@ TEST_CASE("check finds what breaks the contract of an arm") {
   const auto c =
       GENERATE(Case{"changes-body", "forward        failed  the body was changed on its way"},
                Case{"changes-reply", "forward        failed  the reply is not, byte for byte"},
+               Case{"hangs-up", "forward        failed  the upstream received it 2 times"},
                Case{"collects", "stream         failed  the first event of a stream was held back"},
                Case{"leaves-process", "leave nothing  failed  processes left behind: 1"},
                Case{"ends", "start          failed  arm faulty"},
-               Case{"never-ready", "start          failed  arm faulty"},
+               Case{"never-ready", "not ready after 1 s, no whole line on its stdout"},
+               Case{"fails-at-end", "stop           failed  exit code 7 after SIGTERM (expected: "},
                Case{"ignores-sigterm", "stop           failed  did not end within the grace time"});
   const Scratch scratch;
   scratch.add_faulty(c.fault, std::string(c.fault) == "never-ready" ? 1 : 20);
@@ -211,6 +213,20 @@ TEST_CASE("an installation that is stopped leaves no process and no installed ar
   CHECK(status->signal == SIGTERM);
   CHECK(test::goes_away(sleeper));
   CHECK_THAT(scratch.tare({"arms", "list"}, scratch.home()).out, Contains("not installed"));
+}
+
+TEST_CASE("an installer that cannot be executed is told how to become so") {
+  const Scratch scratch;
+  const auto folder = scratch.home() / "arms" / "plain";
+  REQUIRE(make_directories(folder));
+  REQUIRE(write_file(folder / "arm.json", R"({
+    "name": "plain", "title": "plain", "kind": "forwarder", "licence": "MIT", "install": "install.sh",
+    "command": ["x"], "ready": {"tcp": true}, "base_url": "http://127.0.0.1:{port}",
+    "routes": {"responses": "/r"}, "claims": {"lossless": true}})"));
+  REQUIRE(write_file(folder / "install.sh", "#!/bin/sh\necho '{}'\n"));
+  const auto output = scratch.tare({"arms", "install", "plain"}, scratch.home());
+  CHECK(output.status.code == 1);
+  CHECK_THAT(output.err, Contains("install.sh: cannot be executed") && Contains("chmod +x"));
 }
 
 TEST_CASE("a cache folder that cannot be written is named") {
