@@ -94,18 +94,21 @@ class Judge {
                         100 * analysis::share_of_log(effect.within95->high), ratios.size())};
   }
 
-  // The interval holds what the arm says it burnt, and not 0; the point is within 15 % + 5 us.
+  // The interval holds what the arm says it burnt more than the one without, and not 0; the point is
+  // within 15 % + 5 us.
   Check cpu() const {
     const auto values = differences(DoseArms::cpu, DoseArms::plain, &Slice::cpu_us);
     const auto interval = analysis::signed_rank_interval(values, 0.95);
-    const auto reported = reported_cpu_us();
-    if (!interval || !reported) return too_few("CPU dose", values.size());
+    const auto burnt = reported_cpu_us(DoseArms::cpu);
+    const auto without = reported_cpu_us(DoseArms::plain);
+    if (!interval || !burnt || !without) return too_few("CPU dose", values.size());
+    const double reported = *burnt - *without;
     const double point = analysis::hodges_lehmann(values).value_or(0);
-    const bool holds = interval->low <= *reported && *reported <= interval->high;
-    const bool near = std::abs(point - *reported) <= 0.15 * *reported + 5;
+    const bool holds = interval->low <= reported && reported <= interval->high;
+    const bool near = std::abs(point - reported) <= 0.15 * reported + 5;
     return {"CPU dose", interval->low > 0 && holds && near,
             fmt::format("{:.1f} us [{:.1f}, {:.1f}], burnt {:.1f} us", point, interval->low,
-                        interval->high, *reported)};
+                        interval->high, reported)};
   }
 
   // By the slope between two doses: a CPU that slept has a cost of its own for waking up.
@@ -144,15 +147,15 @@ class Judge {
             fmt::format("{} of {} requests exact", exact, requests)};
   }
 
-  // What the arm printed when it ended: the mean over its starts.
-  std::optional<double> reported_cpu_us() const {
+  // A request, by what the arm printed when it ended: the mean over its starts.
+  std::optional<double> reported_cpu_us(const std::string& arm) const {
     double cpu_ns = 0;
     double requests = 0;
     std::error_code e;
     for (std::filesystem::directory_iterator it(folder_ / "logs", e), end; !e && it != end;
          it.increment(e)) {
       const std::string name = it->path().filename();
-      if (!name.starts_with(std::string(DoseArms::cpu) + "-r") || !name.ends_with(".out")) continue;
+      if (!name.starts_with(arm + "-r") || !name.ends_with(".out")) continue;
       const auto text = read_file(it->path());
       if (!text) continue;
       const auto begin = text->find('{');
