@@ -29,12 +29,12 @@ namespace {
 using harness::DoseArms;
 
 constexpr int whole_rounds = 12;
-constexpr int quick_rounds = 6;  // an interval of 95 % takes as many
+constexpr int least_rounds = 6;  // an interval of 95 % takes as many
 constexpr double margin = 0.05;
 constexpr double significant = 0.05;
 
 struct Options {
-  bool quick = false;
+  int rounds = whole_rounds;
   std::uint64_t seed = 1;
   std::string out;
 };
@@ -87,15 +87,17 @@ class Judge {
     const auto p = analysis::beyond_margin_p(ratios, std::log1p(margin));
     const auto estimate = effect.estimate;
     if (!p || !estimate || !effect.within95) return too_few(std::move(name), ratios.size());
-    return {std::move(name), *p > significant,
-            fmt::format("{:+.2f} % [{:+.2f}, {:+.2f}] over {} rounds",
-                        100 * analysis::share_of_log(*estimate),
-                        100 * analysis::share_of_log(effect.within95->low),
-                        100 * analysis::share_of_log(effect.within95->high), ratios.size())};
+    return {
+        std::move(name), *p > significant,
+        fmt::format("{:+.2f} % [{:+.2f}, {:+.2f}], resolution {:.2f} %, over {} rounds",
+                    100 * analysis::share_of_log(*estimate),
+                    100 * analysis::share_of_log(effect.within95->low),
+                    100 * analysis::share_of_log(effect.within95->high),
+                    100 * analysis::share_of_log(effect.within95->half_width()), ratios.size())};
   }
 
-  // The interval holds what the arm says it burnt more than the one without, and not 0; the point is
-  // within 15 % + 5 us.
+  // The interval holds what the arm says it burnt more than the one without, and not 0; the point
+  // is within 15 % + 5 us.
   Check cpu() const {
     const auto values = differences(DoseArms::cpu, DoseArms::plain, &Slice::cpu_us);
     const auto interval = analysis::signed_rank_interval(values, 0.95);
@@ -175,8 +177,7 @@ class Judge {
 };
 
 Result<int> selftest(const Options& options, const Places& places) {
-  const auto plan =
-      harness::selftest_plan(options.quick ? quick_rounds : whole_rounds, options.seed);
+  const auto plan = harness::selftest_plan(options.rounds, options.seed);
   std::filesystem::path folder = options.out;
   if (options.out.empty()) {
     const auto made = make_temporary_directory("tare-selftest");
@@ -205,7 +206,15 @@ void add_selftest(CLI::App& app, int& exit_code) {
       "selftest",
       "Measure known doses of CPU, time, memory and bytes, and two copies of one program");
   auto options = std::make_shared<Options>();
-  command->add_flag("--quick", options->quick, "6 rounds instead of 12");
+  auto* rounds = command->add_option("--rounds", options->rounds, "Rounds that must count")
+                     ->capture_default_str()
+                     ->check(CLI::Range(least_rounds, 1000))
+                     ->type_name("N");
+  command
+      ->add_flag_callback(
+          "--quick", [options] { options->rounds = least_rounds; },
+          fmt::format("As few rounds as give an interval: {}", least_rounds))
+      ->excludes(rounds);
   command->add_option("--seed", options->seed, "Seed of the orders")
       ->check(fault_of_whole_number)
       ->type_name("N");
