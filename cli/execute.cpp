@@ -61,6 +61,8 @@ Result<RunResult> carry_out(const Plan& plan, const RunSetup& setup, const Place
   if (!recorder) return fail(recorder.error());
   StarterOptions starter_options;
   starter_options.interrupt = &interrupt;
+  const auto kept_state = std::filesystem::absolute(folder / "state");
+  if (plan.slicing.state_kept) starter_options.kept_state = kept_state;
   const auto starter = make_arm_starter(
       clock, places.bin, std::filesystem::absolute(folder / "logs"), starter_options);
   Progress progress = make_progress(plan, clock);
@@ -86,6 +88,10 @@ Result<RunResult> carry_out(const Plan& plan, const RunSetup& setup, const Place
   if (result) document.totals = result->totals;
   const auto finished = (*recorder)->finish(document);
   if (result && !finished) return fail(finished.error());
+  if (!document.incomplete) {  // else the run can go on, and then its arms find their state
+    std::error_code ignored;
+    std::filesystem::remove_all(kept_state, ignored);
+  }
   return result;
 }
 

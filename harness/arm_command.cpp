@@ -40,7 +40,8 @@ std::string find_program(const std::string& word) {
 
 Result<ArmCommand> prepare_command(const Manifest& manifest,
                                    const std::vector<std::string>& removed_arguments,
-                                   const std::string& upstream, const fs::path& bin) {
+                                   const std::string& upstream, const fs::path& bin,
+                                   const fs::path& kept_state) {
   ArmCommand prepared;
   Placeholders& values = prepared.values;
   if (!manifest.ready.stdout_line) {
@@ -48,15 +49,20 @@ Result<ArmCommand> prepare_command(const Manifest& manifest,
     if (!port) return fail(port.error());
     values.port = *port;
   }
-  auto state = make_temporary_directory("tare-" + manifest.name);
-  if (!state) return fail(state.error());
-  values.state = *state;
+  if (kept_state.empty()) {
+    auto state = make_temporary_directory("tare-" + manifest.name);
+    if (!state) return fail(state.error());
+    values.state = prepared.remove_folder = *state;
+  } else {
+    if (auto made = make_directories(kept_state); !made) return fail(made.error());
+    values.state = kept_state;
+  }
   values.upstream = upstream;
   values.install = install_folder(manifest);
   values.bin = bin;
   auto give_up = [&](Error error) {
     std::error_code ignored;
-    fs::remove_all(*state, ignored);
+    fs::remove_all(prepared.remove_folder, ignored);
     error.message = fmt::format("arm {}: {}", manifest.name, error.message);
     return fail(std::move(error));
   };

@@ -88,12 +88,12 @@ Addresses addresses_of(const Manifest& manifest, const Placeholders& values, std
 
 class ProcessArm final : public StartedArm {
  public:
-  ProcessArm(Clock& clock, std::vector<std::string> argv, Outputs outputs, fs::path state,
+  ProcessArm(Clock& clock, std::vector<std::string> argv, Outputs outputs, fs::path remove_folder,
              Cgroup cgroup, GuardedProcess process, milliseconds stop_grace)
       : clock_(clock),
         argv_(std::move(argv)),
         outputs_(std::move(outputs)),
-        state_(std::move(state)),
+        remove_folder_(std::move(remove_folder)),
         cgroup_(std::move(cgroup)),
         process_(std::move(process)),
         stop_grace_(stop_grace) {}
@@ -103,7 +103,7 @@ class ProcessArm final : public StartedArm {
     cgroup_.kill();
     [[maybe_unused]] const auto removed = cgroup_.remove();
     std::error_code ignored;
-    fs::remove_all(state_, ignored);
+    fs::remove_all(remove_folder_, ignored);
   }
 
   const std::vector<std::string>& argv() const override { return argv_; }
@@ -154,7 +154,7 @@ class ProcessArm final : public StartedArm {
   Clock& clock_;
   std::vector<std::string> argv_;
   Outputs outputs_;
-  fs::path state_;
+  fs::path remove_folder_;  // may be empty
   Cgroup cgroup_;
   GuardedProcess process_;
   milliseconds stop_grace_;
@@ -229,7 +229,7 @@ bool port_was_taken(int port, const Outputs& outputs) {
 class Starter final : public ArmStarter {
  public:
   Starter(Clock& clock, fs::path bin, fs::path logs, StarterOptions options)
-      : clock_(clock), bin_(std::move(bin)), logs_(std::move(logs)), options_(options) {}
+      : clock_(clock), bin_(std::move(bin)), logs_(std::move(logs)), options_(std::move(options)) {}
 
   Result<std::unique_ptr<StartedArm>> start(const Manifest& manifest,
                                             const std::vector<std::string>& removed_arguments,
@@ -288,7 +288,9 @@ Result<std::unique_ptr<StartedArm>> Starter::start(
   if (auto made = make_directories(logs_); !made) return fail(made.error());
   const int number = ++starts_[manifest.name];
   for (bool again = true;; again = false) {
-    auto command = prepare_command(manifest, removed_arguments, upstream, bin_);
+    auto command = prepare_command(
+        manifest, removed_arguments, upstream, bin_,
+        options_.kept_state.empty() ? fs::path() : options_.kept_state / manifest.name);
     if (!command) return fail(command.error());
     const Outputs outputs{logs_ / fmt::format("{}-r{}.out", manifest.name, number),
                           logs_ / fmt::format("{}-r{}.err", manifest.name, number)};
@@ -308,7 +310,7 @@ Result<std::unique_ptr<ProcessArm>> Starter::launch(const Manifest& manifest,
                                                     const Outputs& outputs) {
   auto give_up = [&](Error error) {
     std::error_code ignored;
-    fs::remove_all(command.values.state, ignored);
+    fs::remove_all(command.remove_folder, ignored);
     error.message = fmt::format("arm {}: {}", manifest.name, error.message);
     return fail(std::move(error));
   };
@@ -323,14 +325,14 @@ Result<std::unique_ptr<ProcessArm>> Starter::launch(const Manifest& manifest,
   options.stdout_file = outputs.out;
   options.stderr_file = outputs.err;
   options.cgroups = cgroup->folders();
-  options.remove_folder = command.values.state;
+  options.remove_folder = command.remove_folder;
   options.private_host = manifest.private_host;
   auto process = GuardedProcess::start(options);
   if (!process) {
     [[maybe_unused]] const auto removed = cgroup->remove();
     return give_up(process.error());
   }
-  return std::make_unique<ProcessArm>(clock_, command.argv, outputs, command.values.state,
+  return std::make_unique<ProcessArm>(clock_, command.argv, outputs, command.remove_folder,
                                       std::move(*cgroup), std::move(*process), options_.stop_grace);
 }
 
@@ -399,7 +401,7 @@ MeterGrade probe_meters() {
 
 std::unique_ptr<ArmStarter> make_arm_starter(Clock& clock, const fs::path& bin,
                                              const fs::path& logs, StarterOptions options) {
-  return std::make_unique<Starter>(clock, bin, logs, options);
+  return std::make_unique<Starter>(clock, bin, logs, std::move(options));
 }
 
 }  // namespace tare::harness

@@ -79,7 +79,7 @@ class StartedArm {
 class ArmStarter {
  public:
   virtual ~ArmStarter() = default;
-  // Starts the arm with a fresh state folder and a port asked from the system, and waits until it
+  // Starts the arm with its state folder and a port asked from the system, and waits until it
   // is ready; when another program was quicker to take the port, once more with another one. An arm
   // whose first line on stdout is its base URL gets port 0 and takes one itself. A path that is
   // asked for readiness may reach the upstream: drop what that has received. Errors name the arm
@@ -96,6 +96,9 @@ class ArmStarter {
 struct StarterOptions {
   std::chrono::milliseconds stop_grace{10'000};  // between SIGTERM and SIGKILL
   bool use_cgroups = true;                       // false: grade B, as where there are none
+  // Where each arm has a state folder, NAME, that lives on from start to start and is the caller's
+  // to remove; empty: a new one each start.
+  std::filesystem::path kept_state = {};
   // Where there is one and it is other than 0, a wait for readiness ends with an error.
   const std::atomic<int>* interrupt = nullptr;
 };

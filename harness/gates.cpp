@@ -13,7 +13,6 @@ namespace {
 constexpr double canary_limit = 0.25;
 constexpr double steal_limit = 0.05;
 constexpr double foreign_limit = 0.20;
-constexpr double late_limit = 0.01;
 constexpr std::int64_t swap_limit_bytes = 1'000'000;
 // A clock that is kept in time by its rate alone drifts by less.
 constexpr std::int64_t step_limit_ns = 10'000'000;
@@ -51,10 +50,6 @@ std::optional<Discard> gate(const Conditions& conditions, std::int64_t usual_can
     return Discard{DiscardCause::foreign_cpu,
                    fmt::format("another process used {:.0f} % of a CPU (limit 20 %)",
                                100 * *conditions.foreign_cpu_share)};
-  }
-  if (conditions.late_share.value_or(0) > late_limit) {
-    return Discard{DiscardCause::late, fmt::format("{:.1f} % of the sends were late (limit 1 %)",
-                                                   100 * *conditions.late_share)};
   }
   if (std::abs(conditions.clock_step_ns) > clock_step_limit_ns(duration_ns)) {
     return Discard{DiscardCause::clock_step,

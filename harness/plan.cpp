@@ -41,18 +41,6 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-bool read_state_kept(const Json& value, const Place& place) {
-  if (value != "fresh") {
-    place.expected("\"fresh\": keeping state between starts is not there yet", value);
-  }
-  return false;
-}
-
-bool read_rename(const Json& value, const Place& place) {
-  if (value != false) place.expected("false: renaming between rounds is not there yet", value);
-  return false;
-}
-
 Slicing read_slicing(Fields& fields, const std::vector<std::string>& arms) {
   Slicing slicing;
   const auto name = nullable(text(fault_of_name));
@@ -67,9 +55,9 @@ Slicing read_slicing(Fields& fields, const std::vector<std::string>& arms) {
       fields.optional("slice_max_requests", integer<int>(1, 1000), slicing.most_requests);
   slicing.isolated_requests =
       fields.optional("isolated_requests", integer<int>(1, 1000), slicing.isolated_requests);
-  slicing.state_kept = fields.optional("state", read_state_kept, false);
+  slicing.state_kept =
+      fields.optional("state", one_of<bool>({{"fresh", false}, {"kept", true}}), false);
   slicing.block = fields.optional("block", integer<int>(2, 6), slicing.block);
-  fields.optional("rename", read_rename, false);
   if (has(arms, "tare")) slicing.subject = "tare";
   slicing.subject = fields.optional("subject", name, slicing.subject);
   slicing.references = fields.optional("references", list_of(text(fault_of_name)), {});
@@ -220,7 +208,6 @@ Json slicing_json(const Slicing& slicing) {
           {"isolated_requests", slicing.isolated_requests},
           {"state", slicing.state_kept ? "kept" : "fresh"},
           {"block", slicing.block},
-          {"rename", false},
           {"subject", or_null(slicing.subject)},
           {"references", slicing.references},
           {"margins", slicing.margins}};

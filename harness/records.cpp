@@ -134,8 +134,6 @@ std::string_view name_of(DiscardCause cause) {
       return "steal";
     case DiscardCause::foreign_cpu:
       return "foreign_cpu";
-    case DiscardCause::late:
-      return "late";
     case DiscardCause::clock_step:
       return "clock_step";
     case DiscardCause::swap:
@@ -158,7 +156,6 @@ std::string to_json(const RoundRow& row) {
                    {"canary_end_ns", conditions.canary_end_ns},
                    {"steal_share", or_null(conditions.steal_share)},
                    {"foreign_cpu_share", or_null(conditions.foreign_cpu_share)},
-                   {"late_share", or_null(conditions.late_share)},
                    {"clock_step_ns", conditions.clock_step_ns},
                    {"swap_bytes", or_null(conditions.swap_bytes)},
                    {"discarded", row.discarded ? Json(name_of(*row.discarded)) : Json(nullptr)}});

@@ -27,7 +27,7 @@ enum class Design { published, sliced, isolated };
 std::string_view name_of(Design design);
 
 // Why a round is left out of all figures.
-enum class DiscardCause { canary, steal, foreign_cpu, late, clock_step, swap };
+enum class DiscardCause { canary, steal, foreign_cpu, clock_step, swap };
 std::string_view name_of(DiscardCause cause);
 
 struct WorkloadRow {
@@ -53,7 +53,6 @@ struct Conditions {
   std::int64_t canary_end_ns = 0;    // and after it
   std::optional<double> steal_share;
   std::optional<double> foreign_cpu_share;  // of the busiest process that is not ours, of one CPU
-  std::optional<double> late_share;         // absent: closed loop
   std::int64_t clock_step_ns = 0;           // of the wall clock against the monotonic one
   std::optional<std::int64_t> swap_bytes;   // swapped in and out
 };

@@ -99,6 +99,28 @@ TEST_CASE("each start has a state folder of its own, which is gone after the sto
   CHECK(std::filesystem::is_directory(second->argv().back()));
 }
 
+TEST_CASE("a kept state folder lives on from start to start, an arm's own") {
+  test::TemporaryFolder folder;
+  StarterOptions options;
+  options.kept_state = folder / "state";
+  Bench bench(options);
+  Manifest manifest;
+  manifest.command = {"/bin/sh", "-c",
+                      "echo start >> starts; echo http://127.0.0.1:1; cat starts; exec sleep 600"};
+  manifest.ready.stdout_line = true;
+  manifest.ready.within_s = 120;
+  const auto starts_of = [&](const char* name) {
+    manifest.name = name;
+    bench.started(manifest)->stop();
+    return read_file(folder / "state" / name / "starts").value_or("");
+  };
+  CHECK(starts_of("one") == "start\n");
+  CHECK(starts_of("one") == "start\nstart\n");
+  CHECK(starts_of("one-twin") == "start\n");
+  bench.starter.reset();
+  CHECK(std::filesystem::exists(folder / "state/one/starts"));  // the caller's to remove
+}
+
 TEST_CASE("a configuration is filled in and given by its path") {
   Bench bench;
   test::TemporaryFolder folder;

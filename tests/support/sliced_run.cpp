@@ -180,7 +180,6 @@ class Writer {
                         {"canary_end_ns", discarded ? 14'000'000 : 10'100'000},
                         {"steal_share", 0.002},
                         {"foreign_cpu_share", 0.01},
-                        {"late_share", nullptr},
                         {"clock_step_ns", 0},
                         {"swap_bytes", 0},
                         {"discarded", discarded ? json("canary") : json(nullptr)}}

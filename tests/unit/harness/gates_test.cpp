@@ -21,7 +21,6 @@ Conditions calm() {
           .canary_end_ns = 5'100'000,
           .steal_share = 0.0,
           .foreign_cpu_share = 0.02,
-          .late_share = std::nullopt,
           .clock_step_ns = 0,
           .swap_bytes = 0};
 }
@@ -62,7 +61,6 @@ TEST_CASE("a round within the limits counts, one beyond is discarded by its caus
   CHECK(with([](auto& c) { c.steal_share = 0.051; }) == DiscardCause::steal);
   CHECK_FALSE(with([](auto& c) { c.steal_share = 0.05; }));
   CHECK(with([](auto& c) { c.foreign_cpu_share = 0.21; }) == DiscardCause::foreign_cpu);
-  CHECK(with([](auto& c) { c.late_share = 0.02; }) == DiscardCause::late);
   CHECK(with([](auto& c) { c.clock_step_ns = -80'000'000; }) == DiscardCause::clock_step);
   CHECK_FALSE(with([](auto& c) { c.clock_step_ns = 60'000'000; }));  // 1,000 ppm of a minute
   CHECK(with([](auto& c) { c.swap_bytes = 1'000'001; }) == DiscardCause::swap);
@@ -135,7 +133,6 @@ TEST_CASE("a round's conditions are the differences of two readings, its usual l
   CHECK(*conditions.steal_share == Approx(0.05));
   CHECK(conditions.clock_step_ns == 3 * second_ns);
   CHECK(conditions.swap_bytes == 8192);
-  CHECK_FALSE(conditions.late_share);
 }
 
 TEST_CASE("/proc is read as it is written") {

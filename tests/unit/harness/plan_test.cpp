@@ -44,7 +44,7 @@ Json full_sliced() {
   return Json::parse(R"({
     "name": "p", "title": "P", "protocol": "sliced", "rounds": 2, "isolated_rounds": 1, "arms": ["direct", "b", "tare"],
     "twin_of": "b", "groups": [{"task": "logs", "mode": "unique"}], "warmups": 1, "slice_groups": 21, "slice_ms": 50,
-    "slice_min_requests": 2, "slice_max_requests": 30, "isolated_requests": 10, "state": "fresh", "block": 4, "rename": false,
+    "slice_min_requests": 2, "slice_max_requests": 30, "isolated_requests": 10, "state": "kept", "block": 4,
     "subject": "tare", "references": ["b"], "margins": {"latency": 0.03, "cpu": 0.04, "memory": 0.06},
     "concurrency": 1, "seed": 7, "time_limit_s": 5, "any_failure_makes_incomplete": false,
     "arm_overrides": {"b": {"remove_arguments": ["--x"]}}
@@ -216,7 +216,7 @@ TEST_CASE("each field of a sliced plan is read, and the resolved plan reads back
   CHECK(slicing.least_requests == 2);
   CHECK(slicing.most_requests == 30);
   CHECK(slicing.isolated_requests == 10);
-  CHECK_FALSE(slicing.state_kept);
+  CHECK(slicing.state_kept);
   CHECK(slicing.block == 4);
   CHECK(slicing.subject == "tare");
   CHECK(slicing.references == std::vector<std::string>{"b"});

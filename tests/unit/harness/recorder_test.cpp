@@ -123,11 +123,8 @@ TEST_CASE("each row has exactly the documented fields") {
   round.design = Design::sliced;
   round.order = {"a", "b"};
   round.replaces = 1;
-  round.conditions = {.steal_share = 0.01,
-                      .foreign_cpu_share = 0.5,
-                      .late_share = 0.0,
-                      .clock_step_ns = -5,
-                      .swap_bytes = 4096};
+  round.conditions = {
+      .steal_share = 0.01, .foreign_cpu_share = 0.5, .clock_step_ns = -5, .swap_bytes = 4096};
   round.discarded = DiscardCause::foreign_cpu;
   check_row("rounds", bare_round, to_json(round));
 
@@ -242,7 +239,7 @@ TEST_CASE("designs and causes have the names of the schemas") {
   }
   const Json causes = properties["discarded"]["enum"];
   for (const DiscardCause cause :
-       {DiscardCause::canary, DiscardCause::steal, DiscardCause::foreign_cpu, DiscardCause::late,
+       {DiscardCause::canary, DiscardCause::steal, DiscardCause::foreign_cpu,
         DiscardCause::clock_step, DiscardCause::swap}) {
     CHECK(std::ranges::find(causes, Json(name_of(cause))) != causes.end());
   }
