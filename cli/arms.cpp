@@ -133,8 +133,8 @@ void add_arms(CLI::App& app, int& exit_code) {
 
   auto* checks = arms->add_subcommand(
       "check",
-      "Hold an arm against the contract in docs/adding-an-arm.md: install, start, forward, stream, "
-      "stop");
+      "Hold an arm against the contract in docs/adding-an-arm.md: install, start, forward, "
+      "repeat, disguise, stream, stop");
   checks->add_option("NAME", *name, "An arm's name")->required();
   checks->callback([&app, &exit_code, name] { exit_code = check(places_of(app), *name); });
 

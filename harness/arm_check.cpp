@@ -5,12 +5,15 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "common/subprocess.h"
 #include "harness/client.h"
+#include "harness/disguise.h"
 #include "harness/installation.h"
 #include "harness/stream_gate.h"
 #include "harness/upstream.h"
@@ -33,7 +36,10 @@ class Check {
     if (!step("install", identity ? Result<std::string>(identity->json) : fail(identity.error()))) {
       return outcome();
     }
-    if (forwarding() && manifest_.kind != ArmKind::direct) streaming();
+    if (forwarding() && manifest_.kind != ArmKind::direct) {
+      disguise();
+      streaming();
+    }
     return outcome();
   }
 
@@ -102,23 +108,82 @@ class Check {
     if (!checked) {
       step("forward", "left out: no route");
     } else {
-      const std::atomic<int> never = 0;
-      const auto client = make_client(clock_, never);
+      const auto client = make_client(clock_, never_);
       if (const auto proxy = arm->proxy(); !proxy.empty()) client->use_proxy(proxy);
+      const auto url = arm->base_url() + checked->path;
       for (const Task& task : {Task::logs, Task::json, Task::code}) {
         const auto body = make_body(task, 0, "read_file", checked->route);
-        const auto exchange =
-            client->post(arm->base_url() + checked->path, body.text, request_limit_s);
-        const auto forwarded = forwarded_by(exchange, **upstream);
+        auto forwarded = forwarded_by(client->post(url, body.text, request_limit_s), **upstream);
         if (!step("forward", forwarded ? Result<std::string>(seen(body, *forwarded))
                                        : fail(forwarded.error()))) {
           break;
         }
         check_content(body, forwarded->body);
+        forwarded_[task] = std::move(forwarded->body);
       }
+      if (!first_fault_) repeat(*client, url, **upstream, checked->route);
     }
     stop(*arm);
     return true;
+  }
+
+  // The same request once more: it goes to the upstream again, and an arm that does not say that it
+  // caches sends the same.
+  void repeat(Client& client, const std::string& url, Upstream& upstream, Route route) {
+    const auto body = make_body(Task::logs, 0, "read_file", route);
+    const auto& first = forwarded_[Task::logs];
+    const auto again = forwarded_by(client.post(url, body.text, request_limit_s), upstream);
+    if (!again) {
+      step("repeat", fail(again.error()));
+    } else if (!manifest_.caches && again->body != first) {
+      step("repeat", fail(Error::invalid(
+                         fmt::format("the same request was forwarded otherwise: {} bytes, then {}",
+                                     first.size(), again->body.size()),
+                         "an arm that keeps something between requests says \"caches\": true")));
+    } else {
+      step("repeat",
+           fmt::format("the upstream was asked again, with {} bytes", again->body.size()));
+    }
+  }
+
+  // In a start of its own: what an arm keeps of the first one is not to help it here.
+  void disguise() {
+    const auto checked = checked_route();
+    if (!checked || first_fault_) return;
+    auto upstream = start_upstream(clock_);
+    if (!upstream) {
+      step("start", fail(upstream.error()));
+      return;
+    }
+    const auto arm = start((*upstream)->url());
+    if (!arm) return;
+    const auto client = make_client(clock_, never_, disguised_headers());
+    if (const auto proxy = arm->proxy(); !proxy.empty()) client->use_proxy(proxy);
+    for (const auto& [task, published] : forwarded_) {
+      const auto body = disguised_body(task, checked->route);
+      const auto forwarded = forwarded_by(
+          client->post(arm->base_url() + checked->path, body.text, request_limit_s), **upstream);
+      if (!step("disguise", forwarded ? same_treatment(body, forwarded->body, published.size())
+                                      : fail(forwarded.error()))) {
+        break;
+      }
+    }
+    stop(*arm);
+  }
+
+  Result<std::string> same_treatment(const Body& body, const std::string& forwarded,
+                                     std::size_t published_bytes) const {
+    auto figures = fmt::format("{}: {} bytes forwarded, {} of the published body",
+                               name_of(body.task), forwarded.size(), published_bytes);
+    const double more =
+        static_cast<double>(forwarded.size()) - static_cast<double>(published_bytes);
+    const bool same =
+        manifest_.kind == ArmKind::compressor
+            ? std::abs(more) <= disguise_tolerance * static_cast<double>(body.text.size())
+            : forwarded == body.text;
+    if (same) return figures;
+    return fail(Error::invalid(figures + ": the benchmark is treated as nothing else is",
+                               "names, models and tokens must not decide what is done"));
   }
 
   struct Forwarded {
@@ -150,6 +215,9 @@ class Check {
           "did; see what it printed"));
     }
     if (answered) return forwarded;
+    if (forwarded.times == 0) {
+      return fail(Error::invalid("it answered without asking the upstream"));
+    }
     return fail(Error::invalid(manifest_.rewrites_replies
                                    ? "the reply does not hold the id of one that the upstream sent"
                                    : "the reply is not, byte for byte, one that the upstream sent",
@@ -229,6 +297,8 @@ class Check {
   Clock& clock_;
   const std::function<void(const CheckStep&)>& on_step_;
   std::optional<Error> first_fault_;
+  const std::atomic<int> never_ = 0;       // no interrupt
+  std::map<Task, std::string> forwarded_;  // of the published bodies
 };
 
 }  // namespace

@@ -50,11 +50,13 @@ class Scratch {
   }
 
   // An arm named `faulty` that is the fixture with one fault.
-  void add_faulty(const std::string& fault, int within_s) const {
+  void add_faulty(const std::string& fault, int within_s,
+                  const std::string& kind = "forwarder") const {
     REQUIRE(make_directories(home() / "arms" / "faulty"));
     REQUIRE(write_file(home() / "arms" / "faulty" / "arm.json",
                        R"({
-      "name": "faulty", "title": "faulty", "kind": "forwarder", "licence": "Apache-2.0",
+      "name": "faulty", "title": "faulty", "licence": "Apache-2.0", "kind": ")" +
+                           kind + R"(",
       "command": ["python3", ")" +
                            (fixtures / "faulty_forwarder.py").string() + R"(", ")" + fault +
                            R"(", "{port}", "{upstream_address}"], "env": {"PYTHONUNBUFFERED": "1"},
@@ -180,6 +182,27 @@ TEST_CASE("check finds what breaks the contract of an arm") {
                Case{"ignores-sigterm", "stop           failed  did not end within the grace time"});
   const Scratch scratch;
   scratch.add_faulty(c.fault, std::string(c.fault) == "never-ready" ? 1 : 20);
+  const auto checked = scratch.tare({"arms", "check", "faulty"}, scratch.home());
+  INFO(checked.out << checked.err);
+  CHECK(checked.status.code == 1);
+  CHECK_THAT(checked.out, Contains(c.found));
+}
+
+TEST_CASE("check finds an arm that cheats, though it calls itself a compressor") {
+  struct Case {
+    const char* fault;
+    const char* found;
+  };
+  const auto c = GENERATE(
+      Case{"knows-header", "disguise       failed  code: 16712 bytes forwarded, 8356 of the"},
+      Case{"knows-body", "disguise       failed  logs: 22196 bytes forwarded, 11098 of the"},
+      Case{"spares-body", "disguise       failed  logs: 11098 bytes forwarded, 22196 of the"},
+      Case{"remembers", "repeat         failed  it answered without asking the upstream"},
+      Case{"shortens-known", "repeat         failed  the same request was forwarded otherwise"},
+      Case{"changes-a-later-reply", "forward        failed  the reply is not, byte for byte"},
+      Case{"breaks-events", "stream         failed  a stream was changed"});
+  const Scratch scratch;
+  scratch.add_faulty(c.fault, 20, "compressor");
   const auto checked = scratch.tare({"arms", "check", "faulty"}, scratch.home());
   INFO(checked.out << checked.err);
   CHECK(checked.status.code == 1);
