@@ -25,8 +25,12 @@ double off_by(std::int64_t value, std::int64_t usual) {
 
 }  // namespace
 
-std::int64_t clock_step_limit_ns(std::int64_t duration_ns) {
-  return step_limit_ns + duration_ns / drift_divisor;
+std::optional<Discard> clock_step(const Conditions& conditions, std::int64_t duration_ns) {
+  const std::int64_t limit_ns = step_limit_ns + duration_ns / drift_divisor;
+  if (std::abs(conditions.clock_step_ns) <= limit_ns) return std::nullopt;
+  return Discard{DiscardCause::clock_step,
+                 fmt::format("the wall clock moved by {:.3f} s",
+                             static_cast<double>(conditions.clock_step_ns) / 1e9)};
 }
 
 std::optional<Discard> gate(const Conditions& conditions, std::int64_t usual_canary_ns,
@@ -51,11 +55,7 @@ std::optional<Discard> gate(const Conditions& conditions, std::int64_t usual_can
                    fmt::format("another process used {:.0f} % of a CPU (limit 20 %)",
                                100 * *conditions.foreign_cpu_share)};
   }
-  if (std::abs(conditions.clock_step_ns) > clock_step_limit_ns(duration_ns)) {
-    return Discard{DiscardCause::clock_step,
-                   fmt::format("the wall clock moved by {:.3f} s",
-                               static_cast<double>(conditions.clock_step_ns) / 1e9)};
-  }
+  if (auto step = clock_step(conditions, duration_ns)) return step;
   if (conditions.swap_bytes.value_or(0) > swap_limit_bytes) {
     return Discard{DiscardCause::swap,
                    fmt::format("{:.1f} MB were swapped (limit 1 MB)",

@@ -23,8 +23,8 @@ struct Discard {
 std::optional<Discard> gate(const Conditions& conditions, std::int64_t usual_canary_ns,
                             std::int64_t duration_ns);
 
-// The most that the wall clock may move against the monotonic one in that time.
-std::int64_t clock_step_limit_ns(std::int64_t duration_ns);
+// Whether the wall clock was moved, whatever else was gone over.
+std::optional<Discard> clock_step(const Conditions& conditions, std::int64_t duration_ns);
 
 // Reads a machine around rounds. `self`: this process; what is below it is not foreign.
 class RoundWatch {

@@ -85,11 +85,11 @@ class Runner {
   // The published protocol knows no discarded rounds: it is told, and the round counts.
   void judge(RoundRow& row) {
     const auto duration_ns = row.end_ns - row.begin_ns;
+    if (const auto step = clock_step(row.conditions, duration_ns)) {
+      log_.event("clock_step", std::nullopt, row.round, step->message);
+    }
     const auto discard = gate(row.conditions, watch_.usual_canary_ns(), duration_ns);
     if (!discard) return;
-    if (discard->cause == DiscardCause::clock_step) {
-      log_.event("clock_step", std::nullopt, row.round, discard->message);
-    }
     const bool discards = row.design != Design::published;
     if (discards) row.discarded = discard->cause;
     log_.event(discards ? "round_discarded" : "gate", std::nullopt, row.round,

@@ -246,11 +246,20 @@ class ScriptedUpstream final : public Upstream, private httplib::Server {
   std::int64_t cpu_us() const override { return cpu_.us(); }
 
   std::optional<std::string> gone() const override {
-    if (!ended_) return std::nullopt;
+    if (!ended_ && listens()) return std::nullopt;
     return "the scripted upstream at " + url_ + " stopped taking connections";
   }
 
  private:
+  // The server's thread ends only when all of its connections have; a failed request is not to be
+  // taken for its arm's until then.
+  bool listens() const {
+    int is_listening = 0;
+    socklen_t size = sizeof is_listening;
+    return ::getsockopt(svr_sock_, SOL_SOCKET, SO_ACCEPTCONN, &is_listening, &size) == 0 &&
+           is_listening != 0;
+  }
+
   bool process_and_close_socket(socket_t socket) override {
     Connection connection(socket, stop_fd_);
     bool closing = false;

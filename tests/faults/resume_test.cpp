@@ -64,9 +64,11 @@ class Scene {
 
   fs::path run() const { return folder_.path() / "run"; }
 
-  SubprocessOptions options(bool resume, std::size_t max_file_bytes = 0) const {
+  // `fault`: "NAME=VALUE" of tests/support/faults.cpp; empty: none.
+  SubprocessOptions options(bool resume, std::size_t max_file_bytes = 0,
+                            const std::string& fault = "") const {
     SubprocessOptions options;
-    options.argv = {TARE_BIN_DIR "/tare", "--home", TARE_SOURCE_DIR, "run"};
+    options.argv = {TARE_BIN_DIR "/tare-with-faults", "--home", TARE_SOURCE_DIR, "run"};
     if (resume) {
       options.argv.insert(options.argv.end(), {"--resume", run().string()});
     } else {
@@ -75,6 +77,9 @@ class Scene {
     }
     options.stderr_file = folder_.path() / "err";
     options.max_file_bytes = max_file_bytes;
+    const char* path = std::getenv("PATH");
+    options.environment = {"PATH=" + std::string(path != nullptr ? path : "/usr/bin:/bin")};
+    if (!fault.empty()) options.environment->push_back(fault);
     return options;
   }
 
@@ -90,15 +95,29 @@ bool is_complete(const Scene& scene) {
   return text && Json::parse(*text)["state"] == "complete";
 }
 
-enum class Fault { harness, arm, file_limit };
+enum class Fault { harness, arm, file_limit, upstream, clock_step };
+constexpr int fault_kinds = 5;
+constexpr std::int64_t step_ms = 3'600'000;
+
+// Ends the program of itself or lets it go on; nothing is done to it from outside.
+std::string own_fault(Fault fault, harness::Random& random) {
+  const auto after_ms = 20 + random.below(1'200);
+  if (fault == Fault::upstream) return fmt::format("TARE_FAULT_UPSTREAM_MS={}", after_ms);
+  if (fault == Fault::clock_step) {
+    return fmt::format("TARE_FAULT_CLOCK_STEP_MS={},{}{}", after_ms,
+                       random.below(2) == 0 ? "-" : "", step_ms);
+  }
+  return "";
+}
 
 // Starts or resumes the run and does the fault to it after a while; whether the run is complete.
 bool run_with_fault(const Scene& scene, bool resume, Fault fault, harness::Random& random) {
   const auto limit = fault == Fault::file_limit ? 3'000 + random.below(40'000) : 0;
-  auto process = Subprocess::start(scene.options(resume, limit));
+  const auto own = own_fault(fault, random);
+  auto process = Subprocess::start(scene.options(resume, limit, own));
   REQUIRE(process);
   const auto after = std::chrono::milliseconds(20 + random.below(1'200));
-  if (fault == Fault::file_limit || process->wait(after)) {
+  if (fault == Fault::file_limit || !own.empty() || process->wait(after)) {
     const auto end = process->wait(120s);
     REQUIRE(end);
     return end->code == 0 || is_complete(scene);
@@ -129,10 +148,12 @@ void check_whole(const Scene& scene, int cuts) {
     ++starts_in[row["round"].get<int>()];
   }
   int whole = 0;
+  std::set<int> stepped;
   for (const Json& row : rows(scene.run() / "rounds.jsonl.zst")) {
     const int round = row["round"];
     CHECK(round_numbers.insert(round).second);
     CHECK(starts_in[round] == 2);
+    if (std::abs(row["clock_step_ns"].get<double>()) > step_ms * 1e6 / 2) stepped.insert(round);
     ++whole;
   }
   CHECK(whole == Scene::rounds);
@@ -155,10 +176,14 @@ void check_whole(const Scene& scene, int cuts) {
     CHECK(body->damage.empty());
   }
   int resumed = 0;
+  std::set<int> stepped_said;
   std::istringstream events(read_file(scene.run() / "events.jsonl").value_or(""));
   for (std::string line; std::getline(events, line);) {
-    resumed += Json::parse(line)["kind"] == "resumed" ? 1 : 0;
+    const Json event = Json::parse(line);
+    resumed += event["kind"] == "resumed" ? 1 : 0;
+    if (event["kind"] == "clock_step") stepped_said.insert(event["round"].get<int>());
   }
+  CHECK(stepped_said == stepped);
   CHECK(resumed <= cuts);
   CHECK((cuts == 0 || resumed > 0));
 }
@@ -170,7 +195,7 @@ TEST_CASE("a run cut off at random points goes on, with no row lost, doubled or 
   harness::Random random(number_from("TARE_FAULT_SEED", 1));
   for (std::uint64_t number = 0; number < runs; ++number) {
     const Scene scene;
-    const auto fault = static_cast<Fault>(number % 3);
+    const auto fault = static_cast<Fault>(number % fault_kinds);
     CAPTURE(number, static_cast<int>(fault));
     int cuts = 0;
     bool done = run_with_fault(scene, false, fault, random);

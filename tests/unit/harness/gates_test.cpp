@@ -66,6 +66,16 @@ TEST_CASE("a round within the limits counts, one beyond is discarded by its caus
   CHECK(with([](auto& c) { c.swap_bytes = 1'000'001; }) == DiscardCause::swap);
 }
 
+TEST_CASE("a moved clock is told, whatever else was gone over") {
+  Conditions conditions = calm();
+  conditions.canary_begin_ns *= 3;
+  CHECK_FALSE(clock_step(conditions, 1'000'000'000));
+  conditions.clock_step_ns = -3'600'000'000'000;
+  const auto step = clock_step(conditions, 1'000'000'000);
+  REQUIRE(step);
+  CHECK(step->message == "the wall clock moved by -3600.000 s");
+}
+
 TEST_CASE("what cannot be measured discards nothing") {
   Conditions conditions = calm();
   conditions.steal_share.reset();
