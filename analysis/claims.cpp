@@ -436,7 +436,7 @@ ClaimResult judge(const Case& c) {
   const auto at = std::find_if(judges.begin(), judges.end(),
                                [&](const Judge& one) { return c.claim.id == one.id; });
   if (at == judges.end()) return cannot(c.claim, "this version of tare does not know this claim");
-  if (!c.results.figures_given && !at->of_incomplete_runs) {
+  if (!c.results.info.complete && !at->of_incomplete_runs) {
     return cannot(c.claim, "the run is incomplete");
   }
   return at->judge(c);

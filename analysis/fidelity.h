@@ -43,7 +43,8 @@ struct Kept {
   std::size_t sent_bodies = 0;  // distinct
   std::size_t pairs = 0;        // more than sent_bodies: the same body was forwarded differently
   std::map<Change, std::size_t> changes;
-  std::size_t facts = 0;             // pairs x planted facts
+  std::size_t facts = 0;             // pairs x planted facts, where it can be told
+  std::size_t facts_unknown = 0;     // of those whose forwarded body is not there: in no other
   std::size_t facts_kept = 0;        // literally there
   std::size_t facts_words_kept = 0;  // all their words are there
   std::size_t given_back = 0;        // the arm's decoder rebuilt each output exactly

@@ -62,6 +62,7 @@ json kept_json(const Kept& kept) {
           {"forwarded_bodies", kept.pairs},
           {"changes", changes},
           {"facts", kept.facts},
+          {"facts_cannot_be_told", kept.facts_unknown},
           {"facts_literally_there", kept.facts_kept},
           {"facts_with_all_words_there", kept.facts_words_kept},
           {"given_back", kept.given_back},

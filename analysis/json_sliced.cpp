@@ -53,6 +53,7 @@ json versus_json(const Versus& versus) {
           {"reference_value", or_null(versus.reference_value)},
           {"verdict", name_of(judged.verdict)},
           {"because", judged.because},
+          {"through", versus.through},
           {"not_same_work", versus.not_same_work},
           {"effect", effect_json(judged.effect)},
           {"bonferroni_interval", interval_json(judged.bonferroni)},

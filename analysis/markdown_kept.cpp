@@ -20,6 +20,11 @@ std::string given_back(const Kept& kept) {
   return kept.cannot_be_told.empty() ? "no decoder" : "cannot be told";
 }
 
+std::string facts_text(const Kept& kept, std::size_t there) {
+  if (kept.facts == 0 && kept.facts_unknown > 0) return "cannot be told";
+  return fmt::format("{} of {}", grouped(there), grouped(kept.facts));
+}
+
 std::vector<std::string> row(const std::string& arm, const std::string& group, const Kept& kept) {
   return {arm,
           group,
@@ -28,8 +33,8 @@ std::vector<std::string> row(const std::string& arm, const std::string& group, c
           grouped(count_of(kept, Change::outputs_only)),
           grouped(count_of(kept, Change::respelled)),
           grouped(count_of(kept, Change::other)),
-          fmt::format("{} of {}", grouped(kept.facts_kept), grouped(kept.facts)),
-          fmt::format("{} of {}", grouped(kept.facts_words_kept), grouped(kept.facts)),
+          facts_text(kept, kept.facts_kept),
+          facts_text(kept, kept.facts_words_kept),
           given_back(kept)};
 }
 
@@ -47,6 +52,7 @@ std::optional<Kept> only_forwarded_in_each(const std::vector<std::pair<std::stri
     all.pairs += one.pairs;
     all.changes[Change::none] += one.pairs;
     all.facts += one.facts;
+    all.facts_unknown += one.facts_unknown;
     all.facts_kept += one.facts_kept;
     all.facts_words_kept += one.facts_words_kept;
   }

@@ -68,8 +68,10 @@ std::string head(const Results& results) {
   std::string text = fmt::format("# {}\n\n", plain(run.plan.title));
   if (!run.complete) {
     text += fmt::format(
-        "**Incomplete run: {}.** No figures are given from it; below is what came.\n\n",
-        run.reason == "running" ? "it was killed while it ran, or runs still" : plain(run.reason));
+        "**Incomplete run: {}.** {}; below is what came.\n\n",
+        run.reason == "running" ? "it was killed while it ran, or runs still" : plain(run.reason),
+        results.figures_given ? "Its figures are those of its whole rounds alone"
+                              : "No figures are given from it");
   }
   if (results.damaged) {
     text +=

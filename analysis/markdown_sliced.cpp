@@ -32,6 +32,11 @@ std::string unit_of(Primary metric) {
   return metric == Primary::bytes ? "bytes" : "ms";
 }
 
+std::string against_text(const Versus& versus) {
+  if (versus.through.empty()) return plain(versus.reference);
+  return fmt::format("{} (by way of {})", plain(versus.reference), plain(versus.through));
+}
+
 std::string isolated_text(const Versus& versus) {
   if (!versus.isolated.estimate) return std::string(none);
   return fmt::format("{} ({})", signed_percent(versus.isolated.estimate), versus.isolated.n);
@@ -42,8 +47,11 @@ std::string kept_text(const GroupResult& group, const std::string& arm) {
   if (cell == nullptr) return std::string(none);
   const Kept& kept = cell->kept;
   const std::size_t told = kept.given_back + kept.not_given_back;
-  return fmt::format("facts {} of {}{}", kept.facts_kept, kept.facts,
-                     told == 0 ? "" : fmt::format(", given back {} of {}", kept.given_back, told));
+  const bool told_facts = kept.facts > 0 || kept.facts_unknown == 0;
+  return fmt::format(
+      "facts {}{}",
+      told_facts ? fmt::format("{} of {}", kept.facts_kept, kept.facts) : "cannot be told",
+      told == 0 ? "" : fmt::format(", given back {} of {}", kept.given_back, told));
 }
 
 std::string measured_table(const Results& results, Primary metric) {
@@ -56,7 +64,7 @@ std::string measured_table(const Results& results, Primary metric) {
     if (versus.metric != metric) continue;
     const Judged& judged = versus.judged;
     table.add(
-        {group_name(versus.task, versus.mode), plain(versus.reference),
+        {group_name(versus.task, versus.mode), against_text(versus),
          value_text(metric, versus.subject_value), value_text(metric, versus.reference_value),
          signed_percent(judged.effect.estimate), interval_text(judged.effect.within95),
          interval_text(judged.bonferroni), isolated_text(versus), grouped(judged.effect.n),

@@ -35,7 +35,8 @@ class Maker {
     results_.damaged = run.damaged;
     results_.events = run.events;
     results_.tokens_counted = bodies_.counted();
-    results_.figures_given = run.info.complete;
+    // Rounds of a sliced plan stand for themselves; the published protocol is all or nothing.
+    results_.figures_given = run.info.complete || has_whole_rounds();
   }
 
   Results make() {
@@ -57,6 +58,11 @@ class Maker {
   }
 
  private:
+  bool has_whole_rounds() const {
+    return design_ == Design::sliced &&
+           std::ranges::any_of(run_.rounds, [](const auto& round) { return !round.discarded; });
+  }
+
   void add_arms() {
     int marks = 0;
     for (const auto& info : run_.info.arms) {

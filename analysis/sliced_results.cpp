@@ -121,6 +121,7 @@ class Maker {
       return;
     }
     versus.rounds = paired_rounds(subject_rows->second, reference_rows->second, figure_of(metric));
+    if (versus.rounds.empty()) pair_through_anchor(group, reference, versus);
     versus.isolated_rounds = paired_rounds(group.isolated.at(results_.subject),
                                            group.isolated.at(reference), figure_of(metric));
     versus.isolated = effect_of(versus.isolated_rounds);
@@ -128,6 +129,24 @@ class Maker {
     versus.reference_value = mean_of(versus.rounds, &RoundPair::reference);
     if (versus.rounds.empty() && versus.isolated_rounds.empty()) return;
     results_.versus.push_back(std::move(versus));
+  }
+
+  // Of arms in different blocks, whose rounds have the anchors in common: the n-th round of the one
+  // with the n-th of the other, each over the anchor in its own round.
+  void pair_through_anchor(const Group& group, const std::string& reference, Versus& versus) const {
+    const std::string anchor = results_.twin_of.empty() ? direct_arm() : results_.twin_of;
+    const auto anchor_rows = group.sliced.find(anchor);
+    if (anchor_rows == group.sliced.end()) return;
+    const auto figure = figure_of(versus.metric);
+    const auto own = paired_rounds(group.sliced.at(results_.subject), anchor_rows->second, figure);
+    const auto other = paired_rounds(group.sliced.at(reference), anchor_rows->second, figure);
+    for (std::size_t i = 0; i < std::min(own.size(), other.size()); ++i) {
+      // As the reference would be in the subject's round.
+      const double value = other[i].subject * own[i].reference / other[i].reference;
+      versus.rounds.push_back(
+          {own[i].round, own[i].log_ratio - other[i].log_ratio, own[i].subject, value});
+    }
+    if (!versus.rounds.empty()) versus.through = anchor;
   }
 
   // Deterministic: no interval and no test, and any difference is one.

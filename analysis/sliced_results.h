@@ -34,6 +34,7 @@ struct Versus {
   std::vector<RoundPair> isolated_rounds;
   std::optional<double> subject_value;  // mean of the rounds: ms, us a request, bytes
   std::optional<double> reference_value;
+  std::string through;        // never up together: compared by way of this arm; else empty
   std::string not_same_work;  // why a "better" is no win; empty: it is one
 };
 

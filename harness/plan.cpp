@@ -92,7 +92,9 @@ void check_slicing(const Plan& plan, const Place& root) {
     const bool together = std::ranges::any_of(blocks, [&](const auto& arms) {
       return has(arms, reference) && slicing.subject && has(arms, *slicing.subject);
     });
-    if (!together) place.fault("never in one block with the subject");
+    if (!together && !slicing.twin_of && !has(plan.arms, "direct")) {
+      place.fault("never in one block with the subject, and no anchor is in both");
+    }
   }
 }
 

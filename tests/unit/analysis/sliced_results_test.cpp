@@ -126,6 +126,41 @@ TEST_CASE("a round without a row of its own was cut off and is in no figure") {
   CHECK(results.sliced->gates.sliced + results.sliced->gates.isolated == 14);
 }
 
+TEST_CASE("an incomplete sliced run gives the figures of its whole rounds, and says so") {
+  const TemporaryFolder folder;
+  SlicedRun plan;
+  plan.state = "incomplete";
+  auto run = made(plan, folder);
+  const auto results = make_results(run);
+  CHECK(versus(results, Primary::latency, "control").judged.effect.n == 12);
+  CHECK_THAT(markdown_of(results), Contains("Its figures are those of its whole rounds alone"));
+  run.rounds.clear();
+  const auto none = make_results(run);
+  CHECK_FALSE(none.sliced);
+  CHECK_THAT(markdown_of(none), Contains("No figures are given from it"));
+}
+
+TEST_CASE("arms that are never up together are compared by way of the arm that has a twin") {
+  const TemporaryFolder folder;
+  auto run = made({}, folder);
+  const auto together = make_results(run);
+  // As if nginx were in a block of its own.
+  for (auto& start : run.starts) {
+    const bool first_block = start.round % 2 == 0;
+    if (start.design != Design::sliced) continue;
+    if (start.arm == (first_block ? "nginx" : "tare")) start.outcome = "failed";
+  }
+  const auto apart = make_results(run);
+  const auto& compared = versus(apart, Primary::latency, "nginx");
+  CHECK(compared.through == "control");
+  CHECK(compared.rounds.size() == 6);
+  CHECK(*compared.judged.effect.estimate ==
+        Approx(*versus(together, Primary::latency, "nginx").judged.effect.estimate).margin(0.05));
+  CHECK(compared.reference_value);
+  CHECK(versus(apart, Primary::latency, "control").through.empty());
+  CHECK_THAT(markdown_of(apart), Contains("nginx (by way of control)"));
+}
+
 TEST_CASE("less of a metric is no win when more requests failed") {
   const TemporaryFolder folder;
   SlicedRun plan;
@@ -171,6 +206,17 @@ TEST_CASE("a run made without bodies is reported, with what needs none") {
   CHECK(results.groups[0].find("control")->kept.changes.at(Change::none) > 0);
   CHECK(results.groups[0].find("tare")->kept.changes.at(Change::unknown) > 0);
   CHECK(versus(results, Primary::bytes, "control").judged.verdict == Verdict::better);
+}
+
+TEST_CASE("without bodies no number of kept facts is given") {
+  const TemporaryFolder folder;
+  auto run = made({}, folder);
+  for (auto& row : run.workload) row.facts = {{"a fact", {"stands there"}}};
+  std::filesystem::remove_all(folder / "run/bodies");
+  run.bodies_kept = false;
+  const auto text = markdown_of(make_results(run));
+  CHECK_THAT(text, Contains("facts cannot be told"));
+  CHECK_THAT(text, !Contains("facts 0 of 0"));
 }
 
 TEST_CASE("each reporter writes a sliced run, the same bytes each time") {
