@@ -19,19 +19,13 @@
 #include "harness/arm_process.h"
 #include "harness/cgroup.h"
 #include "harness/machine.h"
+#include "harness/system_files.h"
 
 namespace tare::harness {
 namespace {
 
 namespace fs = std::filesystem;
 using State = Finding::State;
-
-// A file's first line without its end; nothing when it cannot be read.
-std::optional<std::string> line_of(const fs::path& file) {
-  auto text = read_file(file);
-  if (!text) return std::nullopt;
-  return text->substr(0, text->find('\n'));
-}
 
 double gib(std::uint64_t bytes) {
   return static_cast<double>(bytes) / (1024.0 * 1024.0 * 1024.0);
@@ -50,12 +44,12 @@ Finding two_state(std::string topic, const std::optional<std::string>& value,
 
 Finding turbo(const fs::path& cpu) {
   constexpr const char* why = "on: the clock rate follows heat and load";
-  if (const auto off = line_of(cpu / "intel_pstate/no_turbo")) {
+  if (const auto off = first_line_of(cpu / "intel_pstate/no_turbo")) {
     if (*off == "1") return {State::good, "turbo", "off", ""};
     return {State::limited, "turbo", why,
             "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo"};
   }
-  if (const auto boost = line_of(cpu / "cpufreq/boost")) {
+  if (const auto boost = first_line_of(cpu / "cpufreq/boost")) {
     if (*boost == "0") return {State::good, "turbo", "off", ""};
     return {State::limited, "turbo", why,
             "echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost"};
@@ -64,24 +58,15 @@ Finding turbo(const fs::path& cpu) {
 }
 
 Finding smt(const fs::path& cpu) {
-  const auto active = line_of(cpu / "smt/active");
+  const auto active = first_line_of(cpu / "smt/active");
   if (!active) return {State::unknown, "SMT", "not readable here", ""};
   if (*active == "0") return {State::good, "SMT", "off", ""};
   return {State::limited, "SMT", "on: two programs can share one core's units",
           "echo off | sudo tee /sys/devices/system/cpu/smt/control"};
 }
 
-// "always [madvise] never" -> "madvise"
-std::optional<std::string> chosen(const std::optional<std::string>& choices) {
-  if (!choices) return std::nullopt;
-  const auto begin = choices->find('[');
-  const auto end = choices->find(']', begin);
-  if (end == std::string::npos) return std::nullopt;
-  return choices->substr(begin + 1, end - begin - 1);
-}
-
 Finding huge_pages(const fs::path& root) {
-  const auto mode = chosen(line_of(root / "sys/kernel/mm/transparent_hugepage/enabled"));
+  const auto mode = chosen_of(root / "sys/kernel/mm/transparent_hugepage/enabled");
   if (!mode) return {State::unknown, "huge pages", "not readable here", ""};
   if (*mode != "always") return {State::good, "huge pages", *mode, ""};
   return {State::limited, "huge pages", "always: memory grows in steps of 2 MiB",
@@ -89,7 +74,7 @@ Finding huge_pages(const fs::path& root) {
 }
 
 Finding address_layout(const fs::path& root) {
-  const auto mode = line_of(root / "proc/sys/kernel/randomize_va_space");
+  const auto mode = first_line_of(root / "proc/sys/kernel/randomize_va_space");
   if (!mode) return {State::unknown, "address layout", "not readable here", ""};
   // Each fresh start draws a new layout, so that no single one decides a comparison.
   if (*mode != "0") return {State::good, "address layout", "random, as it should be", ""};
@@ -175,7 +160,8 @@ std::vector<Finding> examine_clock(Clock& clock) {
   const auto begin_ns = clock.monotonic_ns();
   for (int i = 0; i < reads; ++i) clock.monotonic_ns();
   const auto read_ns = (clock.monotonic_ns() - begin_ns) / reads;
-  const auto source = line_of("/sys/devices/system/clocksource/clocksource0/current_clocksource");
+  const auto source =
+      first_line_of("/sys/devices/system/clocksource/clocksource0/current_clocksource");
   Finding time{State::good, "clock",
                fmt::format("{}, resolution {} ns, {} ns a reading",
                            source.value_or("unknown source"), resolution.tv_nsec, read_ns),
@@ -248,7 +234,7 @@ std::vector<Finding> examine_noise(Clock& clock) {
 std::vector<Finding> examine_settings(const fs::path& root) {
   const fs::path cpu = root / "sys/devices/system/cpu";
   return {
-      two_state("CPU governor", line_of(cpu / "cpu0/cpufreq/scaling_governor"), "performance",
+      two_state("CPU governor", first_line_of(cpu / "cpu0/cpufreq/scaling_governor"), "performance",
                 "figures move with the clock rate", "sudo cpupower frequency-set -g performance"),
       turbo(cpu),
       smt(cpu),

@@ -11,6 +11,7 @@
 #include "common/files.h"
 #include "harness/arm_process.h"
 #include "harness/machine.h"
+#include "harness/system_files.h"
 
 namespace tare::harness {
 namespace {
@@ -33,27 +34,11 @@ std::string value_in_file(const char* path, std::string_view key, char separator
   return {};
 }
 
-std::optional<std::string> first_line_of(const char* path) {
-  auto text = read_file(path);
-  if (!text) return std::nullopt;
-  return text->substr(0, text->find('\n'));
-}
-
 // "on" or "off", where a file's first line is "1" or "0"; `on` is the line that says on.
 std::optional<std::string> switch_of(const char* path, std::string_view on) {
   const auto line = first_line_of(path);
   if (!line) return std::nullopt;
   return *line == on ? "on" : "off";
-}
-
-// "always [madvise] never" -> "madvise"
-std::optional<std::string> chosen_of(const char* path) {
-  const auto line = first_line_of(path);
-  if (!line) return std::nullopt;
-  const auto begin = line->find('[');
-  const auto end = line->find(']');
-  if (begin == std::string::npos || end == std::string::npos || end < begin) return std::nullopt;
-  return line->substr(begin + 1, end - begin - 1);
 }
 
 // Those that programs choose their code by.
@@ -89,9 +74,7 @@ Environment audit_environment() {
     environment.memory_bytes = static_cast<std::int64_t>(memory.totalram) * memory.mem_unit;
   }
   environment.distribution = value_in_file("/etc/os-release", "PRETTY_NAME", '=');
-  if (auto governor = read_file("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")) {
-    environment.governor = governor->substr(0, governor->find('\n'));
-  }
+  environment.governor = first_line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
   environment.turbo = switch_of("/sys/devices/system/cpu/intel_pstate/no_turbo", "0");
   if (!environment.turbo) {
     environment.turbo = switch_of("/sys/devices/system/cpu/cpufreq/boost", "1");

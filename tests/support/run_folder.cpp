@@ -88,6 +88,19 @@ std::string forwarded_body(const std::string& arm, int index) {
   return index % 2 == 1 ? replaced(body, planted(index) + "\\n", "") : body;
 }
 
+nlohmann::json environment_json(const std::string& cpu_model) {
+  return {{"kernel", "6.1"},
+          {"cpu_model", cpu_model},
+          {"memory_bytes", 1073741824},
+          {"distribution", "a system"},
+          {"governor", nullptr},
+          {"load_average", 0.25},
+          {"cgroup", "/sys/fs/cgroup/somewhere"},
+          {"cores", 2},
+          {"cgroup_grade", "A"},
+          {"limits", {"no turbo control"}}};
+}
+
 RunFolder::RunFolder() : path_(must(make_temporary_directory("tare-test-run"))) {
   run = {{"schema", "tare-run/1"},
          {"state", "complete"},
@@ -112,17 +125,7 @@ RunFolder::RunFolder() : path_(must(make_temporary_directory("tare-test-run"))) 
            {"arm_overrides", json::object()},
            {"time_limit_s", 60}}},
          {"plan_sha256", std::string(64, 'a')},
-         {"environment",
-          {{"kernel", "6.1"},
-           {"cpu_model", "a CPU"},
-           {"memory_bytes", 1073741824},
-           {"distribution", "a system"},
-           {"governor", nullptr},
-           {"load_average", 0.25},
-           {"cgroup", "/sys/fs/cgroup/somewhere"},
-           {"cores", 2},
-           {"cgroup_grade", "A"},
-           {"limits", {"no turbo control"}}}},
+         {"environment", environment_json("a CPU")},
          {"arms",
           {arm("tare", "compressor"), arm("headroom-0.37.0", "compressor"),
            arm("control", "forwarder"), arm("direct", "direct")}},

@@ -15,6 +15,9 @@
 
 namespace tare::test {
 
+// The environment in the run.json of a made run.
+nlohmann::json environment_json(const std::string& cpu_model);
+
 class RunFolder {
  public:
   RunFolder();

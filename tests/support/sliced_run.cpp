@@ -13,6 +13,7 @@
 #include "common/files.h"
 #include "common/hash.h"
 #include "common/zstd_stream.h"
+#include "tests/support/run_folder.h"
 
 namespace tare::test {
 namespace {
@@ -362,17 +363,7 @@ class Writer {
               {"arm_overrides", json::object()},
               {"time_limit_s", 60}}},
             {"plan_sha256", sha256_hex(fmt::format("{} {}", plan_.rounds, plan_.seed))},
-            {"environment",
-             {{"kernel", "6.1"},
-              {"cpu_model", plan_.cpu_model},
-              {"memory_bytes", 1073741824},
-              {"distribution", "a system"},
-              {"governor", nullptr},
-              {"load_average", 0.25},
-              {"cgroup", "/sys/fs/cgroup/somewhere"},
-              {"cores", 2},
-              {"cgroup_grade", "A"},
-              {"limits", {"no turbo control"}}}},
+            {"environment", environment_json(plan_.cpu_model)},
             {"arms", all},
             {"totals",
              {{"planned_measured", measured_},
