@@ -9,6 +9,11 @@
 #include "common/zstd_stream.h"
 
 namespace tare::analysis {
+
+std::string body_path(std::string_view sha256) {
+  return fmt::format("bodies/{}/{}.zst", sha256.substr(0, 2), sha256);
+}
+
 StoredBody parse_body(std::string bytes) {
   StoredBody body;
   body.bytes = std::move(bytes);
@@ -35,12 +40,18 @@ const StoredBody* Bodies::find(std::string_view sha256) {
   return at->second.there ? &at->second.body : nullptr;
 }
 
+std::optional<double> Bodies::output_tokens(std::string_view sha256) {
+  if (const auto counted = counted_.find(sha256); counted != counted_.end()) return counted->second;
+  const StoredBody* body = find(sha256);
+  return body == nullptr ? std::nullopt : std::optional(body->output_tokens);
+}
+
 Bodies::Slot Bodies::load(const std::string& sha256) {
   if (sha256.size() != 64 || sha256.find_first_not_of("0123456789abcdef") != std::string::npos) {
     warnings_.push_back(fmt::format("bodies: \"{}\" is not a SHA-256", sha256.substr(0, 64)));
     return {};
   }
-  const std::string name = fmt::format("bodies/{}/{}.zst", sha256.substr(0, 2), sha256);
+  const std::string name = body_path(sha256);
   auto content = zstd_read_file(folder_ / name);
   if (!content) {
     warnings_.push_back(name + ": it is not there or cannot be read");
@@ -50,10 +61,7 @@ Bodies::Slot Bodies::load(const std::string& sha256) {
     warnings_.push_back(name + ": damaged: its content does not have this SHA-256");
     return {};
   }
-  Slot slot{true, parse_body(std::move(content->bytes))};
-  const auto counted = counted_.find(sha256);
-  if (counted != counted_.end()) slot.body.output_tokens = counted->second;
-  return slot;
+  return {true, parse_body(std::move(content->bytes))};
 }
 
 }  // namespace tare::analysis

@@ -43,21 +43,19 @@ void add_sizes(const std::vector<const RequestRow*>& requests, Bodies& bodies, F
   Series sent_tokens;
   Series forwarded_tokens;
   // A run keeps each SHA-256 once, so the place of its text stands for it.
-  std::unordered_map<const char*, const StoredBody*> found;
-  const auto body_of = [&](std::string_view sha256) {
-    const auto [at, first] = found.try_emplace(sha256.data(), nullptr);
-    if (first) at->second = bodies.find(sha256);
+  std::unordered_map<const char*, std::optional<double>> found;
+  const auto tokens_of = [&](std::string_view sha256) {
+    const auto [at, first] = found.try_emplace(sha256.data());
+    if (first) at->second = bodies.output_tokens(sha256);
     return at->second;
   };
   for (const RequestRow* row : requests) {
     sent.add(static_cast<double>(row->sent_bytes), row->line);
     forwarded.add(row->received_bytes, row->line);
-    if (const auto* body = body_of(row->sent_sha256)) {
-      sent_tokens.add(body->output_tokens, row->line);
-    }
+    if (const auto tokens = tokens_of(row->sent_sha256)) sent_tokens.add(*tokens, row->line);
     if (!row->received_sha256) continue;
-    if (const auto* body = body_of(*row->received_sha256)) {
-      forwarded_tokens.add(body->output_tokens, row->line);
+    if (const auto tokens = tokens_of(*row->received_sha256)) {
+      forwarded_tokens.add(*tokens, row->line);
     }
   }
   figures.add(sent.figure(metrics::sent_bytes, mean(sent.values())));

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "analysis/field_rows.h"
+
 namespace tare::analysis {
 namespace {
 
@@ -112,7 +114,13 @@ std::string difference_of_outputs(const StoredBody& sent, const StoredBody& deco
   return "";
 }
 
-FidelityCheck::FidelityCheck(const RawRun& run, Bodies& bodies) : run_(run), bodies_(bodies) {
+FidelityCheck::FidelityCheck(const RawRun& run, const std::vector<ScoreRow>& scores, Bodies& bodies)
+    : run_(run), bodies_(bodies) {
+  for (const auto& row : scores) {
+    const bool whole = std::ranges::all_of(
+        row.score.facts, [](const FactScore& fact) { return fact.words.has_value(); });
+    if (whole) scores_[decoded_key(row.arm, row.sent_sha256, row.forwarded_sha256)] = &row;
+  }
   for (const auto& row : run.workload) workload_[row.sha256] = &row;
   for (const auto& row : run.decoded) {
     decoded_[decoded_key(row.arm, row.sent_sha256, row.forwarded_sha256)] = &row;
@@ -141,6 +149,25 @@ Kept FidelityCheck::check(const ArmInfo& arm, const std::vector<const RequestRow
 
 void FidelityCheck::check_pair(const ArmInfo& arm, const std::string& sent,
                                const std::string& forwarded, Kept& kept) {
+  const auto score = scores_.find(decoded_key(arm.name, sent, forwarded));
+  if (score == scores_.end()) {
+    check_bodies(sent, forwarded, kept);
+  } else {
+    const PairScore& found = score->second->score;
+    ++kept.changes[found.change];
+    for (const auto& fact : found.facts) {
+      ++kept.facts;
+      if (fact.standing == FactStanding::kept) ++kept.facts_kept;
+      if (fact.words == true) ++kept.facts_words_kept;
+    }
+  }
+  if (!arm.decoder.empty() || decoded_.contains(decoded_key(arm.name, sent, forwarded))) {
+    check_decoded(arm, sent, forwarded, kept);
+  }
+}
+
+void FidelityCheck::check_bodies(const std::string& sent, const std::string& forwarded,
+                                 Kept& kept) {
   const StoredBody* before = bodies_.find(sent);
   const StoredBody* after = bodies_.find(forwarded);
   const bool both = before != nullptr && after != nullptr;
@@ -154,9 +181,6 @@ void FidelityCheck::check_pair(const ArmInfo& arm, const std::string& sent,
       if (holds_fact(*after, fact)) ++kept.facts_kept;
       if (holds_words_of(*after, fact)) ++kept.facts_words_kept;
     }
-  }
-  if (!arm.decoder.empty() || decoded_.contains(decoded_key(arm.name, sent, forwarded))) {
-    check_decoded(arm, sent, forwarded, kept);
   }
 }
 

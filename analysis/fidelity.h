@@ -15,6 +15,8 @@
 
 namespace tare::analysis {
 
+struct ScoreRow;  // field_rows.h
+
 enum class Change {
   none,          // byte for byte what was sent
   outputs_only,  // outside the tool outputs every byte is the client's own
@@ -55,13 +57,15 @@ struct Kept {
 
 class FidelityCheck {
  public:
-  FidelityCheck(const RawRun& run, Bodies& bodies);
+  // What `scores` say of a pair is not looked for in its bodies again.
+  FidelityCheck(const RawRun& run, const std::vector<ScoreRow>& scores, Bodies& bodies);
   // `requests`: of one arm and group.
   Kept check(const ArmInfo& arm, const std::vector<const RequestRow*>& requests);
 
  private:
   void check_pair(const ArmInfo& arm, const std::string& sent, const std::string& forwarded,
                   Kept& kept);
+  void check_bodies(const std::string& sent, const std::string& forwarded, Kept& kept);
   void check_decoded(const ArmInfo& arm, const std::string& sent, const std::string& forwarded,
                      Kept& kept) const;
 
@@ -69,6 +73,7 @@ class FidelityCheck {
   Bodies& bodies_;
   std::map<std::string, const WorkloadRow*> workload_;  // by SHA-256
   std::map<std::string, const DecodedRow*> decoded_;    // by decoded_key()
+  std::map<std::string, const ScoreRow*> scores_;       // the same
 };
 
 }  // namespace tare::analysis

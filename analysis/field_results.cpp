@@ -96,6 +96,7 @@ class Maker {
     cell.lines.add(score.said.lines);
     cell.literals.add(score.said.literals);
     cell.facts.add(score.fact_standing());
+    cell.facts_without_words = sum_of(cell.facts_without_words, score.facts_without_words());
     cell.exact += score.said.exact ? 1U : 0U;
     cell.lossy += loses(score) ? 1U : 0U;
     cell.other_changes += score.change == Change::other ? 1U : 0U;
@@ -114,10 +115,10 @@ class Maker {
     claim.arm = arm.name;
     claim.claims_lossless = arm.claims_lossless;
     std::set<PairKey> seen;
+    std::vector<CounterExample> against;
     for (const auto& class_name : field_.classes) {
       const auto pairs = pairs_.find({arm.name, class_name});
       if (pairs == pairs_.end()) continue;
-      bool shown = false;  // an example of this class
       for (const auto& pair : pairs->second) {
         const PairKey key{arm.name, pair.first, pair.second};
         const auto score = scores_.find(key);
@@ -128,18 +129,30 @@ class Maker {
         const bool says_false = row.score.said.false_lines > 0;
         claim.lossy += lossy ? 1U : 0U;
         claim.says_false += says_false ? 1U : 0U;
-        if (shown || !(lossy || says_false)) continue;
-        if (claim.examples.size() == most_counter_examples) continue;
-        shown = true;
-        claim.examples.push_back({class_name, name_of(row.sent_sha256), &row});
+        if (lossy || says_false) against.push_back({class_name, name_of(row.sent_sha256), &row});
       }
     }
+    choose_examples(against, claim);
     if (claim.pairs > 0) field_.claims.push_back(std::move(claim));
   }
 
+  // Those that say what is false first; of each workload one, whatever its tool and API.
+  static void choose_examples(std::vector<CounterExample>& against, ClaimCheck& claim) {
+    std::ranges::stable_partition(against, [](const CounterExample& example) {
+      return example.row->score.said.false_lines > 0;
+    });
+    std::set<std::string> workloads;
+    for (auto& example : against) {
+      if (claim.examples.size() == most_counter_examples) return;
+      const bool first =
+          workloads.insert(example.class_name.substr(0, example.class_name.find('@'))).second;
+      if (first) claim.examples.push_back(std::move(example));
+    }
+  }
+
   std::string name_of(const std::string& sent) const {
-    const auto origin = rows_.origins.find(sent);
-    return origin == rows_.origins.end() ? "" : origin->second.name;
+    const auto row = std::ranges::find(run_.workload, sent, &WorkloadRow::sha256);
+    return row == run_.workload.end() ? "" : row->name;
   }
 
   const RawRun& run_;
@@ -152,6 +165,11 @@ class Maker {
 
 }  // namespace
 
+std::optional<std::size_t> sum_of(std::optional<std::size_t> a, std::optional<std::size_t> b) {
+  if (!a || !b) return std::nullopt;
+  return *a + *b;
+}
+
 const FieldCell* FieldResults::find(const std::string& arm, const std::string& class_name) const {
   const auto at = std::ranges::find_if(cells, [&](const FieldCell& cell) {
     return cell.arm == arm && cell.class_name == class_name;
@@ -160,8 +178,7 @@ const FieldCell* FieldResults::find(const std::string& arm, const std::string& c
 }
 
 std::optional<FieldResults> make_field_results(const RawRun& run,
-                                               std::vector<std::string>& warnings) {
-  auto rows = std::make_shared<const FieldRows>(read_field_rows(run.folder, warnings));
+                                               std::shared_ptr<const FieldRows> rows) {
   if (rows->scores.empty()) return std::nullopt;
   return Maker(run, std::move(rows)).make();
 }

@@ -25,6 +25,8 @@ struct FieldCell {
   Standing lines;
   Standing literals;
   Standing facts;
+  // Of the lost ones: not even their words are there; nothing when older rows do not tell.
+  std::optional<std::size_t> facts_without_words = 0;
   std::size_t exact = 0;          // pairs of which each output is the original, or becomes it again
   std::size_t lossy = 0;          // pairs with a line, literal or fact lost
   std::size_t other_changes = 0;  // pairs whose body differs outside its outputs, in values
@@ -49,6 +51,9 @@ struct CounterExample {
   const ScoreRow* row = nullptr;
 };
 
+// Nothing when one of them is not known.
+std::optional<std::size_t> sum_of(std::optional<std::size_t> a, std::optional<std::size_t> b);
+
 struct ClaimCheck {
   std::string arm;
   bool claims_lossless = false;
@@ -71,9 +76,8 @@ struct FieldResults {
   const FieldCell* find(const std::string& arm, const std::string& class_name) const;
 };
 
-// Nothing when the run was not scored, or keeps no bodies. What of scores.jsonl cannot be read is
-// told in `warnings`.
+// Nothing when the run was not scored, or keeps no bodies.
 std::optional<FieldResults> make_field_results(const RawRun& run,
-                                               std::vector<std::string>& warnings);
+                                               std::shared_ptr<const FieldRows> rows);
 
 }  // namespace tare::analysis

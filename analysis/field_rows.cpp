@@ -76,13 +76,19 @@ ScoreRow score_row(Fields& fields) {
                  fields.maybe_text("added").value_or("")};
   for (const auto& item : fields.array("facts")) {
     Fields fact(item, "/facts");
-    FactScore one{fact.text("name"), FactStanding::lost};
+    FactScore one{fact.text("name"), FactStanding::lost, fact.maybe_boolean("words")};
     const auto name = fact.text("standing");
     for (const auto standing : standings) {
       if (name_of(standing) == name) one.standing = standing;
     }
     score.facts.push_back(std::move(one));
     fields.blame(fact.fault());
+  }
+  for (const auto& item : fields.array("cut")) {
+    Fields cut(item, "/cut");
+    row.cut.push_back(
+        {cut.text("of"), count_of(cut, "at"), count_of(cut, "bytes"), cut.text("sha256")});
+    fields.blame(cut.fault());
   }
   return row;
 }
@@ -167,16 +173,6 @@ FieldRows read_field_rows(const fs::path& folder, std::vector<std::string>& warn
     if (fields.fault().empty()) rows.retrieved.push_back(std::move(row));
   });
   std::vector<std::string> told;  // by the reader of the rows themselves
-  read_lines(folder / "workload.jsonl.zst", told, [&](Fields& fields) {
-    OriginRow row{.task = fields.text("task"),
-                  .class_name = fields.maybe_text("class").value_or(""),
-                  .name = fields.maybe_text("name").value_or(""),
-                  .route = fields.maybe_text("route").value_or("responses"),
-                  .tool = fields.maybe_text("tool").value_or("read_file"),
-                  .conversation = fields.maybe_text("conversation").value_or(""),
-                  .turn = fields.maybe_small_integer("turn").value_or(0)};
-    rows.origins.try_emplace(fields.text("sha256"), std::move(row));
-  });
   return rows;
 }
 
@@ -186,6 +182,11 @@ json to_json(const ScoreRow& row) {
   json facts = json::array();
   for (const auto& fact : score.facts) {
     facts.push_back({{"name", fact.name}, {"standing", name_of(fact.standing)}});
+    if (fact.words) facts.back()["words"] = *fact.words;
+  }
+  json cut = json::array();
+  for (const auto& one : row.cut) {
+    cut.push_back({{"of", one.of}, {"at", one.at}, {"bytes", one.bytes}, {"sha256", one.sha256}});
   }
   const auto change =
       std::ranges::find(changes, score.change, [](const auto& c) { return c.first; });
@@ -216,7 +217,8 @@ json to_json(const ScoreRow& row) {
       {"added_tokens", score.added.tokens},
       {"added", score.added.example},
       {"lost", said.lost},
-      {"false", said.false_said}};
+      {"false", said.false_said},
+      {"cut", cut}};
 }
 
 json to_json(const ConversationTurns& row) {

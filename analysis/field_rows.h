@@ -1,11 +1,10 @@
 // The rows of a run that only the field report needs: what was found of each forwarded body and of
-// each conversation (scores.jsonl, made by score_run()), what came back for markers, and where the
-// outputs of the workload come from. Formats: docs/raw-format.md.
+// each conversation (scores.jsonl, made by verify_decoders()), and what came back for markers.
+// Formats: docs/raw-format.md.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -16,11 +15,20 @@
 
 namespace tare::analysis {
 
+// Of an example that is too long for a row only the beginning is in it; the whole is in bodies/.
+struct CutLine {
+  std::string of;      // "lost" or "false"
+  std::size_t at = 0;  // from 0 in that list
+  std::size_t bytes = 0;
+  std::string sha256;
+};
+
 struct ScoreRow {
   std::string arm;
   std::string sent_sha256;
   std::string forwarded_sha256;
   PairScore score;
+  std::vector<CutLine> cut;
 };
 
 struct ConversationTurns {
@@ -40,23 +48,11 @@ struct RetrievedRow {
   std::optional<std::string> sha256;  // of the body that came back; absent: none did
 };
 
-// Where the last output of a sent body comes from.
-struct OriginRow {
-  std::string task;
-  std::string class_name;
-  std::string name;  // of a file
-  std::string route;
-  std::string tool;
-  std::string conversation;
-  int turn = 0;
-};
-
 struct FieldRows {
   std::vector<ScoreRow> scores;
   std::vector<ConversationTurns> conversations;
   std::vector<RetrievedRow> retrieved;
-  std::map<std::string, OriginRow> origins;  // by SHA-256 of the sent body
-  bool scored = false;                       // scores.jsonl is there
+  bool scored = false;  // scores.jsonl is there
 };
 
 // A row that cannot be read is left out and told in `warnings`.

@@ -1,6 +1,7 @@
 #include "analysis/json_records.h"
 
 #include <algorithm>
+#include <charconv>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -63,6 +64,10 @@ class RecordReader : public nlohmann::json_sax<json> {
   bool start_array(std::size_t) override {
     const bool root = places_.empty();
     places_.push_back({.list = true, .record = false, .key = root ? "" : places_.back().key});
+    if (only_pairs_) {
+      places_.back().row = records_.rows_.size();
+      records_.rows_.emplace_back();
+    }
     return true;
   }
   bool end_array() override { return leave(); }
@@ -70,6 +75,7 @@ class RecordReader : public nlohmann::json_sax<json> {
     const bool record = places_.empty() || places_.back().list;
     if (record) {
       around_.push_back(records_.records_++);
+      if (!places_.empty()) ++places_.back().length;
     }
     places_.push_back({.list = false, .record = record, .key = ""});
     return true;
@@ -92,8 +98,16 @@ class RecordReader : public nlohmann::json_sax<json> {
   struct Place {
     bool list;
     bool record;
-    std::string key;  // the last one
+    std::string key;         // the last one
+    std::size_t row = 0;     // of a list
+    std::size_t length = 0;  // of a list: the records in it
   };
+
+  void add_to_row(std::string_view text, std::uint64_t pair) {
+    JsonRecords::Row& row = records_.rows_[places_.back().row];
+    row.pairs.push_back(pair);
+    for (const auto word : words_of(text)) row.words.push_back(word_feature(word));
+  }
 
   bool value(std::string_view text) {
     for (const auto word : words_of(text)) {
@@ -103,13 +117,16 @@ class RecordReader : public nlohmann::json_sax<json> {
     if (places_.empty()) return true;
     const auto pair = pair_feature(places_.back().key, text);
     if (places_.back().list) records_.listed_.insert(pair);
+    if (places_.back().list && only_pairs_) add_to_row(text, pair);
     if (!places_.back().list) add(pair, true);
     return true;
   }
 
   void add(std::uint64_t feature, bool is_pair = false) {
     if (only_pairs_ && !is_pair) return;
-    const std::size_t first = around_.size() - std::min(around_.size(), most_holders);
+    // What is asked for holds by its innermost record: its lists may be laid out otherwise.
+    const std::size_t holders = only_pairs_ ? 1 : most_holders;
+    const std::size_t first = around_.size() - std::min(around_.size(), holders);
     for (std::size_t i = first; i < around_.size(); ++i) {
       records_.holders_.push_back({feature, around_[i]});
     }
@@ -117,6 +134,7 @@ class RecordReader : public nlohmann::json_sax<json> {
 
   bool leave() {
     if (places_.back().record) around_.pop_back();
+    if (places_.back().length > 0) records_.lengths_.insert(places_.back().length);
     places_.pop_back();
     return true;
   }
@@ -126,6 +144,23 @@ class RecordReader : public nlohmann::json_sax<json> {
   std::vector<std::uint32_t> around_;  // the records that the reader stands in
   bool only_pairs_;
 };
+
+std::optional<TableHead> table_head(std::string_view line) {
+  line = without_ends(line, " \t\r:");
+  const auto close = line.find("]{");
+  if (!line.starts_with('[') || !line.ends_with('}') || close == line.npos) return std::nullopt;
+  TableHead head;
+  const auto [end, fault] = std::from_chars(line.data() + 1, line.data() + close, head.length);
+  if (fault != std::errc() || end != line.data() + close) return std::nullopt;
+  const std::string_view names = line.substr(close + 2, line.size() - close - 3);
+  for (std::size_t begin = 0; begin <= names.size();) {
+    const std::size_t comma = std::min(names.find(',', begin), names.size());
+    const auto name = names.substr(begin, comma - begin);
+    head.names.push_back(name.substr(0, name.find(':')));
+    begin = comma + 1;
+  }
+  return head;
+}
 
 std::optional<JsonRecords> JsonRecords::of(std::string_view text) {
   JsonRecords records;
@@ -170,12 +205,32 @@ bool JsonRecords::one_record_holds(const Features& features) const {
   });
 }
 
-bool JsonRecords::says_words(std::string_view line) const {
-  Features features;
-  for (const auto word : words_of(line)) features.push_back(word_feature(word));
+bool JsonRecords::holds_words(const Features& words) const {
   const bool free =
-      std::ranges::all_of(features, [&](std::uint64_t feature) { return free_.contains(feature); });
-  return free || one_record_holds(features);
+      std::ranges::all_of(words, [&](std::uint64_t word) { return free_.contains(word); });
+  return free || one_record_holds(words);
+}
+
+bool JsonRecords::says_words(std::string_view line) const {
+  Features words;
+  for (const auto word : words_of(line)) words.push_back(word_feature(word));
+  return holds_words(words);
+}
+
+bool JsonRecords::heads(const TableHead& head) const {
+  return lengths_.contains(head.length) &&
+         std::ranges::all_of(head.names, [&](std::string_view name) {
+           const auto words = words_of(name);
+           return !words.empty() && std::ranges::all_of(words, [&](std::string_view word) {
+             return free_.contains(word_feature(word));
+           });
+         });
+}
+
+bool JsonRecords::holds_row(const Row& row) const {
+  return holds_words(row.words) || std::ranges::all_of(row.pairs, [&](std::uint64_t pair) {
+           return listed_.contains(pair) || !holders_of(pair).empty();
+         });
 }
 
 bool JsonRecords::says(std::string_view line) const {
@@ -189,9 +244,7 @@ bool JsonRecords::says(std::string_view line) const {
   std::vector<Features> pairs(said.records_);
   for (const auto& [feature, record] : said.holders_) pairs[record].push_back(feature);
   return std::ranges::all_of(pairs, [&](const auto& each) { return one_record_holds(each); }) &&
-         std::ranges::all_of(said.listed_, [&](std::uint64_t pair) {
-           return listed_.contains(pair) || !holders_of(pair).empty();
-         });
+         std::ranges::all_of(said.rows_, [&](const Row& row) { return holds_row(row); });
 }
 
 }  // namespace tare::analysis

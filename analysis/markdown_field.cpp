@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/bodies.h"
 #include "analysis/markdown_reporter.h"
 #include "analysis/markdown_text.h"
 
@@ -48,21 +49,34 @@ std::string stable_turns(const FieldCell& cell) {
   return of(stable, turns);
 }
 
-const std::vector<std::string> kept_titles{
-    ">bodies",          ">output tokens kept %", ">request tokens kept %", ">facts lost",
-    ">lines kept %",    ">derivable %",          ">recoverable %",         ">lines lost",
-    ">literals lost %", ">false lines",          ">false numbers",         ">text added, tokens",
-    "deterministic"};
+const std::vector<std::string> kept_titles{">bodies",
+                                           ">output tokens kept %",
+                                           ">request tokens kept %",
+                                           ">facts lost",
+                                           ">not even their words",
+                                           ">lines kept %",
+                                           ">derivable %",
+                                           ">recoverable %",
+                                           ">lines lost",
+                                           ">of these respelled",
+                                           ">literals lost %",
+                                           ">false lines",
+                                           ">false numbers",
+                                           ">text added, tokens",
+                                           "deterministic"};
 
 std::vector<std::string> kept_cells(const FieldCell& cell) {
   return {grouped(cell.pairs),
           share_of(cell.tokens.forwarded_outputs, cell.tokens.sent_outputs),
           share_of(cell.tokens.forwarded, cell.tokens.sent),
           of(cell.facts.lost, cell.facts.of),
+          cell.facts_without_words && cell.facts.of > 0 ? grouped(*cell.facts_without_words)
+                                                        : std::string(none),
           percent_of(cell.lines.kept, cell.lines.of),
           percent_of(cell.lines.derivable, cell.lines.of),
           percent_of(cell.lines.recoverable, cell.lines.of),
           of(cell.lines.lost, cell.lines.of),
+          grouped(cell.respelled),
           percent_of(cell.literals.lost, cell.literals.of),
           grouped(cell.false_lines),
           grouped(cell.false_numbers),
@@ -73,19 +87,17 @@ std::vector<std::string> kept_cells(const FieldCell& cell) {
 std::string class_table(const Results& results, const std::string& class_name) {
   std::vector<std::string> titles{"arm"};
   titles.insert(titles.end(), kept_titles.begin(), kept_titles.end());
-  titles.insert(titles.end(), {">prefix stable", ">added ms", ">CPU ms", ">MiB", ">start ms"});
+  titles.insert(titles.end(), {">prefix stable", ">added ms", ">CPU ms", ">MiB"});
   Table table(titles);
   for (const auto& cell : results.field->cells) {
     if (cell.class_name != class_name) continue;
     std::vector<std::string> row{arm_name(results, cell.arm)};
     for (auto& text : kept_cells(cell)) row.push_back(std::move(text));
-    const ArmResult* arm = results.find(cell.arm);
     row.push_back(stable_turns(cell));
     row.push_back(
         optional_text(mean_over_groups(results, cell, metrics::added_mean), milliseconds));
     row.push_back(optional_text(mean_over_groups(results, cell, metrics::cpu), milliseconds));
     row.push_back(optional_text(mean_over_groups(results, cell, metrics::anon_end), mebibytes));
-    row.push_back(arm == nullptr ? std::string(none) : text_of(arm->figures.at(metrics::ready)));
     table.add(std::move(row));
   }
   return table.empty() ? "No arm has a scored body.\n" : table.text();
@@ -103,6 +115,8 @@ FieldCell sum_of(const FieldResults& field, const std::string& arm) {
     sum.lines.add(cell.lines);
     sum.literals.add(cell.literals);
     sum.facts.add(cell.facts);
+    sum.facts_without_words = analysis::sum_of(sum.facts_without_words, cell.facts_without_words);
+    sum.respelled += cell.respelled;
     sum.false_lines += cell.false_lines;
     sum.false_numbers += cell.false_numbers;
     sum.added_tokens += cell.added_tokens;
@@ -113,12 +127,15 @@ FieldCell sum_of(const FieldResults& field, const std::string& arm) {
 std::string whole_table(const Results& results) {
   std::vector<std::string> titles{"arm", ">classes"};
   titles.insert(titles.end(), kept_titles.begin(), kept_titles.end());
+  titles.emplace_back(">start ms");
   Table table(titles);
   for (const auto& claim : results.field->claims) {
     const auto classes = std::ranges::count(results.field->cells, claim.arm, &FieldCell::arm);
     std::vector<std::string> row{arm_name(results, claim.arm),
                                  grouped(static_cast<std::size_t>(classes))};
     for (auto& text : kept_cells(sum_of(*results.field, claim.arm))) row.push_back(std::move(text));
+    const ArmResult* arm = results.find(claim.arm);
+    row.push_back(arm == nullptr ? std::string(none) : text_of(arm->figures.at(metrics::ready)));
     table.add(std::move(row));
   }
   return table.text();
@@ -172,6 +189,17 @@ std::string fenced(const std::vector<std::string>& lines) {
   return fence + "text\n" + text + fence + "\n";
 }
 
+// Where the rest of the lines is that are not whole above.
+std::string cut_text(const ScoreRow& row, std::string_view of) {
+  std::string text;
+  for (const auto& cut : row.cut) {
+    if (cut.of != of) continue;
+    text += fmt::format("\nLine {} has {} bytes; all of it: {}\n", cut.at + 1, grouped(cut.bytes),
+                        plain(body_path(cut.sha256)));
+  }
+  return text;
+}
+
 std::string example_text(const CounterExample& example) {
   const ScoreRow& row = *example.row;
   const OutputScore& said = row.score.said;
@@ -186,17 +214,21 @@ std::string example_text(const CounterExample& example) {
       text += fmt::format("lost fact: {}\n", plain(fact.name));
     }
   }
-  if (!said.lost.empty()) text += "\nlost:\n" + fenced(said.lost);
-  if (!said.false_said.empty())
-    text += "\nsaid, but never stood there:\n" + fenced(said.false_said);
+  if (!said.lost.empty()) text += "\nlost:\n" + fenced(said.lost) + cut_text(row, "lost");
+  if (!said.false_said.empty()) {
+    text += "\nsaid, but never stood there:\n" + fenced(said.false_said) + cut_text(row, "false");
+  }
   return text;
 }
 
 std::string claims_text(const Results& results) {
-  std::string text = "\n### What is claimed, and what was found\n";
+  std::string text =
+      "\n### What is claimed, and what was found\n\nOf each body up to five lost and five false "
+      "lines are shown, whole; the bodies are named by their SHA-256.\n";
   for (const auto& claim : results.field->claims) {
-    text += fmt::format("\n**{}** {}: ", arm_name(results, claim.arm),
-                        claim.claims_lossless ? "claims to lose nothing" : "claims nothing");
+    text += fmt::format(
+        "\n**{}** {}: ", arm_name(results, claim.arm),
+        claim.claims_lossless ? "claims to lose nothing" : "does not claim to lose nothing");
     if (claim.lossy == 0 && claim.says_false == 0) {
       text += fmt::format("of {} bodies none loses anything or says what never stood in it.\n",
                           grouped(claim.pairs));
@@ -219,7 +251,7 @@ std::string field_section(const Results& results) {
       "\n## The field: what was kept, what was lost, what is false\n\n**No model was asked.** What "
       "stands here is whether the words are there; whether a model finds them, and answers as well "
       "from them, is not told (`tare ask` puts the planted questions to a model of yours).\n\n" +
-      whole_table(results) + marks(results);
+      whole_table(results) + marks(results) + glance_table(results);
   for (const auto& class_name : field.classes) {
     text += fmt::format("\n### {}\n\n{}", plain(class_name), class_table(results, class_name));
   }
@@ -227,10 +259,15 @@ std::string field_section(const Results& results) {
       "\nBodies: distinct pairs of a sent and a forwarded body. Tokens: {}. Kept: literally there. "
       "Derivable: the arm's own decoder made it again. Recoverable: behind a marker that the arm "
       "resolved. Lost: none of these. Literals: identifiers, paths, numbers that occur once or "
-      "twice. False: unmarked lines, and numbers between their words, that never stood in the "
+      "twice. Not even their words: facts lost of which not all words are there any more. "
+      "Respelled: "
+      "lost lines whose words and signs all stand in one forwarded line. False: unmarked lines, "
+      "and numbers between their words, that never stood in the "
       "output. Deterministic: the same body was forwarded in the same bytes each time. Prefix "
-      "stable: turns that begin with the whole turn before. Classes and rules: "
-      "docs/fidelity.md.\n",
+      "stable: turns that begin with the whole turn before. An arm that keeps what it made answers "
+      "a "
+      "class sooner when an earlier one had the same outputs: times are of this order. Classes and "
+      "rules: docs/fidelity.md.\n",
       field.tokens_counted ? "o200k_base" : "estimates");
   return text + cost_table(results) + claims_text(results);
 }

@@ -24,7 +24,8 @@ constexpr std::array omission_words{
     std::string_view("summarized"), std::string_view("sampled"),    std::string_view("repeated"),
     std::string_view("duplicate"),  std::string_view("duplicates"), std::string_view("similar"),
     std::string_view("identical"),  std::string_view("more"),       std::string_view("retrieve"),
-    std::string_view("legend"),     std::string_view("cached"),
+    std::string_view("legend"),     std::string_view("cached"),     std::string_view("saved"),
+    std::string_view("recovery"),   std::string_view("same"),
 };
 
 std::string_view trimmed(std::string_view text) {
@@ -170,8 +171,8 @@ class Cutter {
 
 }  // namespace
 
-std::optional<CountedLine> counted_line(std::string_view line) {
-  line = trimmed(line);
+std::optional<CountedLine> counted_line(std::string_view whole) {
+  const std::string_view line = trimmed(whole);
   const auto first_blank = line.find_first_of(blanks);
   if (first_blank == line.npos) return std::nullopt;
   if (const auto times = count_of(line.substr(0, first_blank))) {
@@ -183,9 +184,20 @@ std::optional<CountedLine> counted_line(std::string_view line) {
     if (begin == line.npos || begin == 0 || line[begin - 1] != ' ') return std::nullopt;
   }
   if (const auto times = count_of(line.substr(begin))) {
-    return CountedLine{trimmed(line.substr(0, begin)), *times};
+    // With what stands before it: indentation counts.
+    const auto text = trimmed(line.substr(0, begin));
+    return CountedLine{whole.substr(0, text.empty() ? 0 : whole.find(text.front()) + text.size()),
+                       *times};
   }
   return std::nullopt;
+}
+
+bool refers_to_other_output(std::string_view line) {
+  line = trimmed(line);
+  return is_set_apart(line) && std::ranges::any_of(words_of(line), [](std::string_view word) {
+           const std::string lower = lowered(word);
+           return lower == "same" || lower == "identical";
+         });
 }
 
 std::optional<std::size_t> repeats_of_previous(std::string_view line) {

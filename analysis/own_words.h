@@ -20,6 +20,9 @@ struct CountedLine {
 };
 std::optional<CountedLine> counted_line(std::string_view line);
 
+// "[Same output as call_1 above]": in brackets or begun as a comment, with "same" or "identical".
+bool refers_to_other_output(std::string_view line);
+
 // "[previous line repeated 4 more times]": how often more the line before it stood.
 std::optional<std::size_t> repeats_of_previous(std::string_view line);
 

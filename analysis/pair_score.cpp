@@ -5,6 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "analysis/kept_lines.h"
+#include "analysis/own_words.h"
+
 namespace tare::analysis {
 namespace {
 
@@ -43,6 +46,15 @@ bool text_holds(std::string_view text, const Fact& fact) {
   return std::ranges::any_of(fact.spellings, [&](const std::string& spelling) {
     return text.find(spelling) != text.npos;
   });
+}
+
+// Whether the arm says in this output that another one has the text.
+bool refers_elsewhere(std::string_view original, std::string_view forwarded) {
+  bool refers = false;
+  for_each_line(forwarded, [&](std::string_view line) {
+    refers = refers || (refers_to_other_output(line) && original.find(line) == original.npos);
+  });
+  return refers;
 }
 
 FactStanding standing_of(const Fact& fact, const PairEvidence& evidence) {
@@ -107,6 +119,15 @@ Standing PairScore::fact_standing() const {
   return standing;
 }
 
+std::optional<std::size_t> PairScore::facts_without_words() const {
+  std::size_t without = 0;
+  for (const auto& fact : facts) {
+    if (!fact.words) return std::nullopt;
+    without += fact.standing == FactStanding::lost && !*fact.words ? 1U : 0U;
+  }
+  return without;
+}
+
 std::vector<const ToolOutput*> matching_outputs(const StoredBody& before, const StoredBody& after) {
   std::vector<const ToolOutput*> matching;
   if (before.outputs.size() == after.outputs.size()) {
@@ -154,15 +175,20 @@ PairScore PairScorer::score(const PairEvidence& evidence) {
   const auto forwarded = matching_outputs(evidence.sent, evidence.forwarded);
   std::vector<const ToolOutput*> decoded(score.outputs);
   if (evidence.decoded != nullptr) decoded = matching_outputs(evidence.sent, *evidence.decoded);
+  std::string earlier;  // the forwarded outputs before this one
   for (std::size_t i = 0; i < score.outputs; ++i) {
     if (forwarded[i] == nullptr) ++score.outputs_gone;
-    score.said.add(score_text(evidence.sent.outputs[i].text,
-                              forwarded[i] == nullptr ? std::string_view() : forwarded[i]->text,
-                              decoded[i] == nullptr ? nullptr : &decoded[i]->text,
-                              evidence.markers));
+    const std::string_view original = evidence.sent.outputs[i].text;
+    const std::string_view text =
+        forwarded[i] == nullptr ? "" : std::string_view(forwarded[i]->text);
+    const bool refers = refers_elsewhere(original, text);
+    score.said.add(score_text(original, text, decoded[i] == nullptr ? nullptr : &decoded[i]->text,
+                              evidence.markers, refers ? std::string_view(earlier) : ""));
+    earlier.append(text).append("\n");
   }
   for (const auto& fact : evidence.facts) {
-    score.facts.push_back({fact.name, standing_of(fact, evidence)});
+    score.facts.push_back(
+        {fact.name, standing_of(fact, evidence), holds_words_of(evidence.forwarded, fact)});
   }
   const std::string added = added_text(evidence.sent, evidence.forwarded);
   score.added = {added.size(), tokenizer_.count(added), added.substr(0, example_bytes)};
@@ -171,11 +197,16 @@ PairScore PairScorer::score(const PairEvidence& evidence) {
 
 const OutputScore& PairScorer::score_text(std::string_view original, std::string_view forwarded,
                                           const std::string* decoded,
-                                          const std::vector<FoundMarker>& markers) {
+                                          const std::vector<FoundMarker>& markers,
+                                          std::string_view earlier) {
   std::vector<std::string> texts;
   std::vector<std::string_view> retrieved;
   const std::hash<std::string_view> hash;
   std::uint64_t others = decoded == nullptr ? 0 : hash(*decoded) * 3;
+  if (!earlier.empty()) {
+    retrieved.push_back(earlier);
+    others = others * 31 + hash(earlier);
+  }
   for (const auto& marker : markers) {
     // What stood in the original already is the tool's, whatever it looks like.
     if (original.find(marker.text) != original.npos) continue;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,8 @@ std::string_view name_of(FactStanding standing);
 struct FactScore {
   std::string name;
   FactStanding standing = FactStanding::lost;
+  // All words of one of its spellings stand in the forwarded outputs; absent in older rows.
+  std::optional<bool> words;
 };
 
 // Text outside the tool outputs that the sent body does not have: instructions, tools, messages.
@@ -53,6 +56,8 @@ struct PairScore {
   AddedText added;
 
   Standing fact_standing() const;
+  // Lost, and not even their words are there; nothing when that is not known.
+  std::optional<std::size_t> facts_without_words() const;
 };
 
 // A marker of the arm's own in the forwarded body, and what came back for it.
@@ -78,8 +83,8 @@ class PairScorer {
 
  private:
   const OutputScore& score_text(std::string_view original, std::string_view forwarded,
-                                const std::string* decoded,
-                                const std::vector<FoundMarker>& markers);
+                                const std::string* decoded, const std::vector<FoundMarker>& markers,
+                                std::string_view earlier);
 
   const Tokenizer& tokenizer_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, OutputScore> scores_;  // by two hashes

@@ -62,7 +62,7 @@ std::optional<std::string> question_body(std::string_view forwarded, std::string
   return dumped(body);
 }
 
-std::vector<Question> make_questions(const RawRun& run, const FieldRows& rows, Bodies& bodies,
+std::vector<Question> make_questions(const RawRun& run, Bodies& bodies,
                                      const QuestionOptions& options) {
   std::map<std::string_view, const WorkloadRow*> workload;
   for (const auto& row : run.workload) workload[row.sha256] = &row;
@@ -78,8 +78,7 @@ std::vector<Question> make_questions(const RawRun& run, const FieldRows& rows, B
     if (so_many >= options.bodies_per_class) continue;
     const StoredBody* forwarded = bodies.find(std::string(*request.received_sha256));
     if (forwarded == nullptr) continue;
-    const auto origin = rows.origins.find(std::string(request.sent_sha256));
-    const std::string route = origin == rows.origins.end() ? "responses" : origin->second.route;
+    const std::string& route = row->second->route;
     ++so_many;
     for (const auto& fact : row->second->facts) {
       auto body = question_body(forwarded->bytes, route, options.model, question_text(fact));

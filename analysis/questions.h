@@ -32,7 +32,7 @@ struct QuestionOptions {
 };
 
 // Bodies that are not stored, or not JSON, are left out.
-std::vector<Question> make_questions(const RawRun& run, const FieldRows& rows, Bodies& bodies,
+std::vector<Question> make_questions(const RawRun& run, Bodies& bodies,
                                      const QuestionOptions& options);
 
 // The forwarded body with the model's name, not streamed, and one more user message; nothing when

@@ -171,7 +171,9 @@ std::pair<std::size_t, std::size_t> groups_of_good_starts(const RawRun& run) {
   }
   const auto found =
       std::ranges::count_if(run.groups, [&](const auto& row) { return good.contains(row.start); });
-  return {static_cast<std::size_t>(found), good.size() * run.info.plan.groups.size()};
+  const auto left_out = std::ranges::count(run.events, "route_not_supported", &EventRow::kind);
+  return {static_cast<std::size_t>(found),
+          good.size() * run.info.plan.groups.size() - static_cast<std::size_t>(left_out)};
 }
 
 // A sliced plan's rounds that were carried out to their end have a row each; a complete run has as

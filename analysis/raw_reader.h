@@ -96,6 +96,10 @@ struct WorkloadRow {
   std::string sha256;
   std::int64_t bytes = 0;
   std::vector<Fact> facts;
+  std::string route;
+  std::string name;          // of the file that holds the last output; may be empty
+  std::string conversation;  // may be empty
+  int turn = 0;              // of the conversation
 };
 
 enum class Design { published, sliced, isolated };

@@ -50,6 +50,10 @@ WorkloadRow workload_row(Fields& fields) {
   row.index = fields.small_integer("index");
   row.sha256 = fields.text("sha256");
   row.bytes = fields.integer("bytes");
+  row.route = fields.maybe_text("route").value_or("responses");
+  row.name = fields.maybe_text("name").value_or("");
+  row.conversation = fields.maybe_text("conversation").value_or("");
+  row.turn = fields.maybe_small_integer("turn").value_or(0);
   for (const auto& item : fields.array("facts")) {
     Fields fact(item, "/facts");
     row.facts.push_back({fact.text("name"), fact.texts("spellings")});

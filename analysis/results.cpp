@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <unordered_map>
 
 #include "analysis/cell.h"
@@ -24,12 +25,12 @@ std::string status_of(const RequestRow& row) {
 
 class Maker {
  public:
-  explicit Maker(const RawRun& run)
+  Maker(const RawRun& run, const FieldRows& field)
       : run_(run),
         index_(run),
         design_(run.info.plan.protocol == "sliced" ? Design::sliced : Design::published),
         bodies_(run.folder, counted_outputs(run)),
-        fidelity_(run, bodies_) {
+        fidelity_(run, field.scores, bodies_) {
     results_.info = run.info;
     results_.warnings = run.warnings;
     results_.damaged = run.damaged;
@@ -264,8 +265,12 @@ const ArmResult* Results::find(const std::string& arm) const {
 }
 
 Results make_results(const RawRun& run) {
-  Results results = Maker(run).make();
-  if (results.figures_given) results.field = make_field_results(run, results.warnings);
+  std::vector<std::string> warnings;
+  const auto rows = std::make_shared<const FieldRows>(read_field_rows(run.folder, warnings));
+  Results results = Maker(run, *rows).make();
+  if (!results.figures_given) return results;
+  results.field = make_field_results(run, rows);
+  results.warnings.insert(results.warnings.end(), warnings.begin(), warnings.end());
   return results;
 }
 

@@ -1,9 +1,12 @@
 #include "analysis/run_scores.h"
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <tuple>
+
+#include "common/hash.h"
 
 namespace tare::analysis {
 namespace {
@@ -12,9 +15,14 @@ using nlohmann::json;
 
 constexpr std::size_t longest_example_bytes = 4096;
 
-void shorten(std::vector<std::string>& examples) {
-  for (auto& text : examples) {
-    if (text.size() > longest_example_bytes) text.resize(longest_example_bytes);
+void shorten(const char* of, std::vector<std::string>& examples, std::vector<CutLine>& cut,
+             std::map<std::string, std::string>& whole) {
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    std::string& text = examples[i];
+    if (text.size() <= longest_example_bytes) continue;
+    cut.push_back({of, i, text.size(), sha256_hex(text)});
+    whole.try_emplace(cut.back().sha256, text);
+    text.resize(longest_example_bytes);
   }
 }
 
@@ -41,25 +49,29 @@ std::string retrieved_text(std::string_view reply) {
 }
 
 RunScores::RunScores(const RawRun& run, const FieldRows& rows, const Tokenizer& tokenizer)
-    : run_(run), rows_(rows), tokenizer_(tokenizer), scorer_(tokenizer), counter_(tokenizer) {
-  for (const auto& row : run.workload) facts_[row.sha256] = row.facts;
+    : run_(run), tokenizer_(tokenizer), scorer_(tokenizer), counter_(tokenizer) {
+  for (const auto& row : run.workload) workload_.try_emplace(row.sha256, &row);
   for (const auto& row : rows.retrieved) {
-    retrieved_[{row.arm, row.forwarded_sha256}].push_back(&row);
+    retrieved_[row.arm].push_back(&row);
   }
 }
 
-std::vector<FoundMarker> RunScores::markers_of(const std::string& arm, const std::string& forwarded,
-                                               Bodies& bodies) const {
-  std::vector<FoundMarker> markers;
-  const auto rows = retrieved_.find({arm, forwarded});
-  if (rows == retrieved_.end()) return markers;
-  for (const RetrievedRow* row : rows->second) {
-    FoundMarker marker{row->marker, ""};
+// A marker is asked for once a start, after the body in which it first stood; later bodies hold it
+// too.
+const std::vector<FoundMarker>& RunScores::markers_of(const std::string& arm, Bodies& bodies) {
+  const auto [at, fresh] = markers_.try_emplace(arm);
+  if (!fresh) return at->second;
+  std::map<std::string, std::size_t> places;
+  for (const RetrievedRow* row : retrieved_[arm]) {
+    const auto [place, first] = places.try_emplace(row->marker, at->second.size());
+    if (first) at->second.push_back({row->marker, ""});
+    FoundMarker& marker = at->second[place->second];
     const StoredBody* reply = row->sha256 ? bodies.find(*row->sha256) : nullptr;
-    if (reply != nullptr) marker.retrieved = retrieved_text(reply->bytes);
-    markers.push_back(std::move(marker));
+    if (reply != nullptr && marker.retrieved.empty()) {
+      marker.retrieved = retrieved_text(reply->bytes);
+    }
   }
-  return markers;
+  return at->second;
 }
 
 void RunScores::add_line(const json& row) {
@@ -71,17 +83,23 @@ void RunScores::add_pair(const std::string& arm, const std::string& sent,
   const StoredBody* before = bodies.find(sent);
   const StoredBody* after = bodies.find(forwarded);
   if (before == nullptr || after == nullptr) return;
-  const auto facts = facts_.find(sent);
+  const auto origin = workload_.find(sent);
   static const std::vector<Fact> none;
-  const auto markers = markers_of(arm, forwarded, bodies);
-  ScoreRow row{arm, sent, forwarded,
+  std::vector<FoundMarker> markers;
+  std::ranges::copy_if(markers_of(arm, bodies), std::back_inserter(markers), [&](const auto& one) {
+    return after->bytes.find(one.text) != std::string::npos;
+  });
+  ScoreRow row{arm,
+               sent,
+               forwarded,
                scorer_.score({.sent = *before,
                               .forwarded = *after,
                               .decoded = decoded,
                               .markers = markers,
-                              .facts = facts == facts_.end() ? none : facts->second})};
-  shorten(row.score.said.lost);
-  shorten(row.score.said.false_said);
+                              .facts = origin == workload_.end() ? none : origin->second->facts}),
+               {}};
+  shorten("lost", row.score.said.lost, row.cut, whole_lines_);
+  shorten("false", row.score.said.false_said, row.cut, whole_lines_);
   add_line(to_json(row));
 }
 
@@ -89,10 +107,10 @@ void RunScores::add_conversations(const std::string& arm, Bodies& bodies) {
   std::map<std::pair<std::string, std::string>, std::map<std::int64_t, Turns>> conversations;
   for (const auto& request : run_.requests) {
     if (request.arm != arm || !request.received_sha256) continue;
-    const auto origin = rows_.origins.find(std::string(request.sent_sha256));
-    if (origin == rows_.origins.end() || origin->second.conversation.empty()) continue;
-    conversations[{std::string(request.task), origin->second.conversation}][request.start]
-        .try_emplace(origin->second.turn, std::string(request.sent_sha256),
+    const auto row = workload_.find(request.sent_sha256);
+    if (row == workload_.end() || row->second->conversation.empty()) continue;
+    conversations[{std::string(request.task), row->second->conversation}][request.start]
+        .try_emplace(row->second->turn, std::string(request.sent_sha256),
                      std::string(*request.received_sha256));
   }
   for (const auto& [name, starts] : conversations) {

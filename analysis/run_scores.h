@@ -27,21 +27,22 @@ class RunScores {
   void add_conversations(const std::string& arm, Bodies& bodies);
 
   const std::string& lines() const { return lines_; }
+  // By SHA-256, those of which lines() hold the beginning only.
+  const std::map<std::string, std::string>& whole_lines() const { return whole_lines_; }
 
  private:
-  std::vector<FoundMarker> markers_of(const std::string& arm, const std::string& forwarded,
-                                      Bodies& bodies) const;
+  const std::vector<FoundMarker>& markers_of(const std::string& arm, Bodies& bodies);
   void add_line(const nlohmann::json& row);
 
   const RawRun& run_;
-  const FieldRows& rows_;
   const Tokenizer& tokenizer_;
   PairScorer scorer_;
   TurnCounter counter_;
-  std::map<std::string, std::vector<Fact>, std::less<>> facts_;  // by SHA-256 of the sent body
-  // by arm and SHA-256 of the forwarded body
-  std::map<std::pair<std::string, std::string>, std::vector<const RetrievedRow*>> retrieved_;
+  std::map<std::string_view, const WorkloadRow*> workload_;  // by SHA-256 of the sent body
+  std::map<std::string, std::vector<const RetrievedRow*>> retrieved_;  // by arm
+  std::map<std::string, std::vector<FoundMarker>> markers_;            // by arm
   std::string lines_;
+  std::map<std::string, std::string> whole_lines_;
 };
 
 // What a model reads of what came back for a marker: the strings of a JSON reply, and the reply.

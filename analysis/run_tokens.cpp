@@ -53,8 +53,8 @@ Result<std::size_t> count_run_tokens(const std::filesystem::path& run_folder, co
   return counted;
 }
 
-std::map<std::string, double> counted_outputs(const RawRun& run) {
-  std::map<std::string, double> counted;
+std::map<std::string, double, std::less<>> counted_outputs(const RawRun& run) {
+  std::map<std::string, double, std::less<>> counted;
   for (const auto& row : run.tokens) {
     counted[row.sha256] = std::accumulate(row.output_tokens.begin(), row.output_tokens.end(), 0.0);
   }

@@ -19,6 +19,6 @@ Result<std::size_t> count_run_tokens(const std::filesystem::path& run_folder, co
 
 // The tokens of each body's tool outputs together; empty unless each body that the run's requests
 // name was counted, for exact counts are not mixed with estimates in one report.
-std::map<std::string, double> counted_outputs(const RawRun& run);
+std::map<std::string, double, std::less<>> counted_outputs(const RawRun& run);
 
 }  // namespace tare::analysis

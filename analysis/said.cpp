@@ -69,7 +69,7 @@ class Plain {
   std::string_view text_;
 };
 
-enum class Standing { unknown, stands, rearranged };
+enum class Standing { unknown, stands, heads, rearranged };
 
 // A line, or what is left of it between the arm's own words.
 struct Piece {
@@ -98,11 +98,13 @@ class Judge {
       const std::size_t begin = at;
       bool stands = true;
       bool rearranged = false;
+      bool heads = false;
       for (; at < pieces_.size() && pieces_[at].line == line; ++at) {
         stands = stands && pieces_[at].standing != Standing::unknown;
         rearranged = rearranged || pieces_[at].standing == Standing::rearranged;
+        heads = heads || pieces_[at].standing == Standing::heads;
       }
-      if (begin == at) {
+      if (begin == at || (stands && heads)) {
         ++said.own;
       } else if (!stands) {
         said.false_lines.push_back(lines_[line]);
@@ -160,7 +162,11 @@ class Judge {
       if (!read) records = JsonRecords::of(original_);
       read = true;
       if (!records) return;
-      if (records->says(piece.text)) piece.standing = Standing::rearranged;
+      if (const auto head = table_head(piece.text)) {
+        if (records->heads(*head)) piece.standing = Standing::heads;
+      } else if (records->says(piece.text)) {
+        piece.standing = Standing::rearranged;
+      }
     }
   }
 

@@ -13,6 +13,7 @@
 #include "analysis/run_scores.h"
 #include "common/files.h"
 #include "common/subprocess.h"
+#include "common/zstd_stream.h"
 
 namespace tare::analysis {
 namespace {
@@ -136,6 +137,14 @@ Result<Verified> verify_decoders(const std::filesystem::path& run_folder,
                       bodies);
     }
     scores.add_conversations(arm.name, bodies);
+  }
+  for (const auto& [sha256, line] : scores.whole_lines()) {
+    const auto path = run_folder / body_path(sha256);
+    std::error_code e;  // writing tells
+    std::filesystem::create_directories(path.parent_path(), e);
+    if (auto written = write_file(path, zstd_compress(line)); !written) {
+      return fail(written.error());
+    }
   }
   if (auto written = write_file(run_folder / "fidelity.jsonl", lines); !written) {
     return fail(written.error());

@@ -25,10 +25,10 @@ struct Verified {
   std::set<std::string> reasons;  // of the last two
 };
 
-// Replaces `run_folder`/fidelity.jsonl and scores.jsonl. `decoders`: arm -> argv, in place of the
-// commands recorded in run.json (elsewhere the programs stand in other places). A decoder that
-// cannot be run is not an error: its rows say why. Errors: those of read_run(); io; usage when
-// `decoders` names an arm that the run does not have.
+// Replaces `run_folder`/fidelity.jsonl and scores.jsonl; lines too long for the latter go to
+// bodies/. `decoders`: arm -> argv, in place of the commands recorded in run.json (elsewhere the
+// programs stand in other places). A decoder that cannot be run is not an error: its rows say why.
+// Errors: those of read_run(); io; usage when `decoders` names an arm that the run does not have.
 Result<Verified> verify_decoders(
     const std::filesystem::path& run_folder,
     const std::map<std::string, std::vector<std::string>>& decoders = {},

@@ -107,10 +107,8 @@ Result<int> run(Words words, const Places& places) {
   if (!model) return fail(model.error());
   const auto raw = analysis::read_run(words.folder);
   if (!raw) return fail(raw.error());
-  std::vector<std::string> ignored;
-  const auto rows = analysis::read_field_rows(words.folder, ignored);
   analysis::Bodies bodies(words.folder);
-  const auto questions = analysis::make_questions(*raw, rows, bodies, words.questions);
+  const auto questions = analysis::make_questions(*raw, bodies, words.questions);
   if (questions.empty()) {
     return fail(Error::usage(words.folder + ": no stored body with a planted fact for these arms",
                              "ask of a run that kept its bodies"));

@@ -97,6 +97,7 @@ class ProcessArm final : public StartedArm {
         cgroup_(std::move(cgroup)),
         process_(std::move(process)),
         stop_grace_(stop_grace) {}
+  std::string state() const override { return state_.string(); }
   // The guard cleans up unless somebody has killed it.
   ~ProcessArm() override {
     process_.release();

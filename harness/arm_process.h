@@ -60,6 +60,8 @@ class StartedArm {
   virtual const std::string& base_url() const = 0;
   // The forward proxy through which base_url() is asked; empty: none.
   virtual std::string proxy() const { return {}; }
+  // Its state folder; empty: none.
+  virtual std::string state() const { return {}; }
   virtual std::int64_t began_ns() const = 0;
   virtual std::int64_t ready_ns() const = 0;
   // Cheap enough to call right before a window and right after it.

@@ -4,6 +4,7 @@
 #include <httplib.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <regex>
 
 #include "common/hash.h"
@@ -86,6 +87,11 @@ void Retrieval::run(const std::string& key, Retrieved& result) const {
   SubprocessOptions options;
   for (const auto& word : manifest_.retrieve->command) {
     options.argv.push_back(resolve(with_key(word, key), values));
+  }
+  if (const auto state = arm_.state(); !state.empty()) {
+    const char* path = std::getenv("PATH");
+    options.working_directory = state;
+    options.environment = {"HOME=" + state, fmt::format("PATH={}", path != nullptr ? path : "")};
   }
   const auto output = run_to_end(options, "", std::chrono::seconds(limit_s));
   if (!output) {

@@ -269,6 +269,52 @@ TEST_CASE("a table made of JSON rows is rearranged; a row that no record holds i
   CHECK(score(original, "id,name\n1001,bob\n").false_lines == 1);
 }
 
+TEST_CASE("a head of a table is the arm's own when its count and its names are true, else false") {
+  const std::string original =
+      R"({"rows":[{"id":1001,"host":"a.example"},{"id":1002,"host":"b.example"}],"n":7})";
+  for (const std::string head : {"[2]{id,host}", "[2]{id,host}:", "[2]{host:string,id:int}"}) {
+    INFO(head);
+    const auto found = score(original, head + "\n1001,a.example\n1002,b.example\n");
+    CHECK(found.false_lines == 0);
+    CHECK(found.false_numbers == 0);
+    CHECK(found.own_lines == 1);
+    CHECK(found.rearranged_lines == 2);
+  }
+  for (const std::string head : {"[3]{id,host}", "[7]{id,host}", "[2]{id,port}", "[2]{}", "[x]{id}",
+                                 "[2]{id,host", "[2] {id,host} are left"}) {
+    INFO(head);
+    CHECK(score(original, head + "\n1001,a.example\n1002,b.example\n").false_lines == 1);
+  }
+  // What is no JSON has no records to count.
+  CHECK(score("id host\n1 a\n2 b\n", "[2]{id,host}\n1 a\n2 b\n").false_lines == 1);
+}
+
+TEST_CASE("a table inside JSON is judged row by row") {
+  const std::string original =
+      R"([{"id":1001,"name":"ann","at":{"major":2}},{"id":1002,"name":"bob","at":{"major":3}}])";
+  const auto whole = score(
+      original,
+      R"({"_cols":["id","name","at"],"_rows":[[1001,"ann",{"major":2}],[1002,"bob",{"major":3}]]})");
+  CHECK(whole.rearranged_lines == 1);
+  CHECK(whole.false_lines == 0);
+  CHECK(whole.false_numbers == 0);
+  CHECK(score(original, R"({"_cols":["id","name"],"_rows":[[1001,"bob"],[1002,"ann"]]})")
+            .false_lines == 1);
+}
+
+TEST_CASE("a count at the end of an indented line leaves the line what it is") {
+  const auto found = score("top\n   from a.h:1,\n   from a.h:1,\n   from a.h:1,\nend\n",
+                           "top\n   from a.h:1, [\u00d73]\nend\n");
+  CHECK(found.lines == Standing{5, 5, 0, 0, 0});
+  CHECK(found.false_lines == 0);
+}
+
+TEST_CASE("a statement in brackets of what was saved, or where it is to be had, is the arm's own") {
+  const auto found = score("alpha\nbeta 12\n", "[squeezer: 30->12 tokens, 60% saved]\nalpha\n");
+  CHECK(found.false_lines == 0);
+  CHECK(found.own_lines == 1);
+}
+
 TEST_CASE("JSON laid out otherwise is not false") {
   const std::string original = "{\n  \"id\": 17,\n  \"tags\": [\n    \"x1\",\n    \"y2\"\n  ]\n}\n";
   const auto found = score(original, R"({"id":17,"tags":["x1","y2"]})");

@@ -93,3 +93,20 @@ TEST_CASE("text that the arm puts into the request is counted, a legend in the i
   CHECK(added_text(sent, moved) == "user\n");
   CHECK(added_text(moved, sent).empty());
 }
+
+TEST_CASE("a reference to an output before it leads to what that shows, and to nothing else") {
+  const auto sent =
+      body({call("c1", "alpha 1\nbeta 2\n"), call("c2", "alpha 1\nbeta 2\ngamma 3\n")});
+  const auto said = [&](const std::string& first, const std::string& second) {
+    return score(sent, body({call("c1", first), call("c2", second)})).said;
+  };
+  const auto whole = said("alpha 1\nbeta 2\n", "[2 lines same as c1 above]\ngamma 3\n");
+  CHECK(whole.lines == Standing{5, 3, 0, 2, 0});
+  CHECK(whole.false_lines == 0);
+  CHECK(whole.own_lines == 1);
+  // The other output has lost a line itself.
+  CHECK(said("alpha 1\n", "[2 lines same as c1 above]\ngamma 3\n").lines ==
+        Standing{5, 2, 0, 1, 2});
+  // Nothing says where the lines are.
+  CHECK(said("alpha 1\nbeta 2\n", "gamma 3\n").lines == Standing{5, 3, 0, 0, 2});
+}

@@ -49,15 +49,12 @@ TEST_CASE("questions are made of the first bodies of each arm and class") {
   folder.write();
   const auto run = read_run(folder.path());
   REQUIRE(run);
-  std::vector<std::string> warnings;
-  const auto rows = read_field_rows(folder.path(), warnings);
   Bodies bodies(folder.path());
-  const auto all =
-      make_questions(*run, rows, bodies, {.model = "m", .bodies_per_class = 2, .arms = {}});
+  const auto all = make_questions(*run, bodies, {.model = "m", .bodies_per_class = 2, .arms = {}});
   CHECK(all.size() == 8);  // four arms, two bodies
   CHECK_THAT(all[0].body, Contains("write error line exactly as the tool printed it"));
   const auto one =
-      make_questions(*run, rows, bodies, {.model = "m", .bodies_per_class = 9, .arms = {"tare"}});
+      make_questions(*run, bodies, {.model = "m", .bodies_per_class = 9, .arms = {"tare"}});
   CHECK(one.size() == 5);
   const auto table = answers_markdown(
       {{.question = one[0], .status = 200, .text = "x", .score = AnswerScore::exact, .error = ""},
