@@ -128,7 +128,7 @@ Cost estimate(std::string_view text) {
 
 Cost estimate_from_sample(std::string_view text) {
   constexpr std::size_t stretches = 16;
-  constexpr std::size_t stretch_bytes = 256;
+  constexpr std::size_t stretch_bytes = 128;
   constexpr std::size_t sample_bytes = stretches * stretch_bytes;
   if (text.size() <= 2 * sample_bytes) return estimate(text);
   const std::size_t last = text.size() - stretch_bytes;

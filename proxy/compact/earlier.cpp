@@ -52,6 +52,7 @@ std::size_t Earlier::memory_bytes() const {
 }
 
 std::optional<std::uint32_t> Earlier::find_equal(std::string_view text) const {
+  if (by_hash_.empty()) return std::nullopt;
   text = without_final_line_feed(text);
   const auto [begin, end] = by_hash_.equal_range(hash_bytes(text));
   const auto found = std::find_if(begin, end, [&](const auto& entry) {

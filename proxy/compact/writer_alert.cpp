@@ -77,10 +77,10 @@ bool are_few(std::size_t alerts, std::size_t lines) {
 }
 
 std::vector<bool> find_alerts(std::span<const std::string_view> lines,
-                              const std::stop_token& stop) {
+                              std::span<const std::uint32_t> twins, const std::stop_token& stop) {
   std::vector<bool> alerts(lines.size(), false);
   for (std::size_t i = 0; i < lines.size() && !stop.stop_requested(); ++i) {
-    alerts[i] = is_alert(lines[i]);
+    alerts[i] = twins[i] < i ? alerts[twins[i]] : is_alert(lines[i]);
   }
   return alerts;
 }

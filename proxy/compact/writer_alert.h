@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <stop_token>
 #include <string_view>
@@ -16,7 +17,8 @@ bool is_alert(std::string_view line);
 // When more than a fifth of all lines are alerts they are nothing exceptional.
 bool are_few(std::size_t alerts, std::size_t lines);
 
-// Which of the lines are alerts.
-std::vector<bool> find_alerts(std::span<const std::string_view> lines, const std::stop_token& stop);
+// Which of the lines are alerts. `twins`: of the lines (writer_twins.h).
+std::vector<bool> find_alerts(std::span<const std::string_view> lines,
+                              std::span<const std::uint32_t> twins, const std::stop_token& stop);
 
 }  // namespace tare::compact

@@ -13,6 +13,7 @@
 #include "proxy/compact/writer_outlook.h"
 #include "proxy/compact/writer_print.h"
 #include "proxy/compact/writer_sample.h"
+#include "proxy/compact/writer_twins.h"
 
 namespace tare::compact {
 namespace {
@@ -38,33 +39,33 @@ void Choice::consider(const Records& records) {
   std::vector<Cost> costs;
   costs.reserve(records.lines.size());
   Cost sum = 0;
-  for (const std::string_view line : records.lines) {
+  const std::vector<std::uint32_t> twins = find_twins(records.lines, stop_);
+  for (std::size_t i = 0; i < records.lines.size(); ++i) {
     if (stop_.stop_requested()) return;
-    const Cost cost = estimate(line, stop_);
-    costs.push_back(cost + token);
-    sum += cost;
+    costs.push_back(twins[i] < i ? costs[twins[i]] : estimate(records.lines[i], stop_) + token);
+    sum += costs.back() - token;
   }
   text_cost_ = std::max(text_cost_, sum);
-  const std::vector<bool> alerts = alerts_of(records);
+  const std::vector<bool> alerts = alerts_of(records, twins);
   std::vector<Reference> references;
   if (how_.earlier != nullptr && records.layout.empty())
     references = find_references(records.lines, costs, *how_.earlier, stop_);
   if (hopeless && references.empty()) return;
   if (tells_most(references, costs)) {
-    consider(records, costs, alerts, {{}, {}, references});
+    consider(records, costs, alerts, twins, {{}, {}, references});
     if (settled()) return;
   }
-  consider(records, costs, alerts, {});
+  consider(records, costs, alerts, twins, {});
   if (settled()) return;
   const bool large = records.lines.size() > max_mined;
   Repeats repeats;
   if (!large || comes_again(records.lines, min_repeated_percent, stop_))
     repeats = find_repeats(records.lines, costs, {}, !is_plain(), stop_);
-  if (!repeats.empty()) consider(records, costs, alerts, repeats);
+  if (!repeats.empty()) consider(records, costs, alerts, twins, repeats);
   // Without a plan the lines would stay as they are, which is what references were found against.
   if (lines_plan_) drop_unearned(references, told_costs(*lines_plan_, costs), *how_.earlier);
   if (references.empty()) return;
-  consider(records, costs, alerts,
+  consider(records, costs, alerts, twins,
            find_repeats(records.lines, costs, std::move(references), !is_plain(), stop_));
 }
 
@@ -81,12 +82,13 @@ std::optional<Form> Choice::take() {
 }
 
 void Choice::consider(const Records& records, std::span<const Cost> costs,
-                      const std::vector<bool>& alerts, const Repeats& repeats) {
+                      const std::vector<bool>& alerts, std::span<const std::uint32_t> twins,
+                      const Repeats& repeats) {
   const std::vector<bool> told = repeats.told(records.lines.size());
   const bool sampled = std::ranges::count(told, false) > std::ptrdiff_t{max_mined};
   std::vector<std::uint32_t> numbers(sampled ? 0 : records.lines.size());
   std::iota(numbers.begin(), numbers.end(), records.first_line + 1);
-  const MiningInput input{records.lines, costs, told, alerts, !is_plain(), numbers, stop_};
+  const MiningInput input{records.lines, costs, told, alerts, twins, !is_plain(), numbers, stop_};
   if (sampled) {
     consider_sampled(records, input, repeats);
     return;
@@ -166,9 +168,9 @@ void Choice::consider(Form form) {
   if (!best_ || form.cost < best_->cost) best_ = std::move(form);
 }
 
-std::vector<bool> Choice::alerts_of(const Records& records) {
+std::vector<bool> Choice::alerts_of(const Records& records, std::span<const std::uint32_t> twins) {
   if (!how_.options.alerts_literal) return std::vector<bool>(records.lines.size(), false);
-  std::vector<bool> alerts = find_alerts(records.lines, stop_);
+  std::vector<bool> alerts = find_alerts(records.lines, twins, stop_);
   const auto count = static_cast<std::size_t>(std::ranges::count(alerts, true));
   if (!records.is_part && !are_few(count, alerts.size())) alerts.assign(alerts.size(), false);
   any_alerts_ = any_alerts_ || std::ranges::find(alerts, true) != alerts.end();

@@ -57,14 +57,15 @@ class Choice {
 
   bool is_plain() const { return how_.options.level == Level::plain; }
   void consider(const Records& records, std::span<const Cost> costs,
-                const std::vector<bool>& alerts, const Repeats& repeats);
+                const std::vector<bool>& alerts, std::span<const std::uint32_t> twins,
+                const Repeats& repeats);
   void each_plan(std::vector<std::vector<Template>> sets, const MiningInput& input,
                  const Repeats& repeats, auto&& use) const;
   void consider_sampled(const Records& records, const MiningInput& input, const Repeats& repeats);
   void consider(Plan& plan, const Records& records, std::span<const Cost> costs,
                 const std::vector<bool>& alerts);
   void consider(Form form, const Plan& plan, bool ditto);
-  std::vector<bool> alerts_of(const Records& records);
+  std::vector<bool> alerts_of(const Records& records, std::span<const std::uint32_t> twins);
 
   const ChoiceOptions& how_;
   const std::stop_token& stop_;

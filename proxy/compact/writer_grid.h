@@ -25,6 +25,14 @@ class Grid {
     }
   }
 
+  // The next record has its values where this one before it has them.
+  void add_twin(std::uint32_t record) {
+    const std::uint32_t begin = first_[record];
+    const std::uint32_t end = begin + count(record);
+    first_.push_back(static_cast<std::uint32_t>(values_.size()));
+    for (std::uint32_t i = begin; i < end; ++i) values_.push_back(Part(values_[i]));
+  }
+
   std::string_view record(std::uint32_t record) const { return records_[record]; }
   std::uint32_t count(std::uint32_t record) const {
     const std::size_t end = record + 1 < first_.size() ? first_[record + 1] : values_.size();

@@ -102,7 +102,14 @@ class Miner {
 
   void split_alike() {
     keys_.assign(count(), 0);
+    speaks_for_twins_.assign(count(), false);
     for (std::uint32_t record = 0; record < count(); ++record) {
+      const std::uint32_t twin = input_.twins[record];
+      if (twin < record && mined(record) && speaks_for_twins_[twin]) {
+        keys_[record] = keys_[twin];
+        alike_.add_twin(twin);
+        continue;
+      }
       split_.clear();
       if (mined(record) && !input_.records[record].empty() && !input_.stop.stop_requested())
         split_alike(record);
@@ -119,6 +126,7 @@ class Miner {
       const std::uint64_t key = splitter->split(line, split_);
       keys_[record] =
           hash_step(key, std::uint64_t{split_.size()} << 8 | kind | (input_.alert[record] ? 1 : 0));
+      speaks_for_twins_[record] = splitter->takes_all_digits(split_.size());
       return;
     }
   }
@@ -167,6 +175,7 @@ class Miner {
   Grid fields_;
   std::vector<std::string_view> split_;  // the record that is being split
   std::vector<std::uint64_t> keys_;      // of the records, by splitter; 0 when none took it
+  std::vector<bool> speaks_for_twins_;   // records whose twins have their key and values
   std::vector<Family> families_;
   Cost gained_ = 0;   // by the cheap splitters
   Cost covered_ = 0;  // what the records of their templates cost

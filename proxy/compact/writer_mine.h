@@ -17,7 +17,8 @@ struct MiningInput {
   std::span<const Cost> costs;     // of the records with their line ends
   const std::vector<bool>& skip;   // records that are not to be covered
   const std::vector<bool>& alert;  // records that only templates of three alerts or more may cover
-  bool laws = true;                // values may be told by the line number
+  std::span<const std::uint32_t> twins;    // of the records (writer_twins.h)
+  bool laws = true;                        // values may be told by the line number
   std::span<const std::uint32_t> numbers;  // of the records' lines, from 1; for laws
   const std::stop_token& stop;
   bool sampled = false;  // not all of a text: nothing is drawn from neighbours

@@ -8,6 +8,7 @@
 #include "proxy/compact/writer_fit.h"
 #include "proxy/compact/writer_match.h"
 #include "proxy/compact/writer_prefix.h"
+#include "proxy/compact/writer_twins.h"
 
 namespace tare::compact {
 namespace {
@@ -105,6 +106,7 @@ Sample::Sample(const MiningInput& all, std::uint32_t first_line) {
     alert.push_back(all.alert[i]);
   }
   skip.assign(records.size(), false);
+  twins = find_twins(records, all.stop);
 }
 
 std::vector<Template> match_all(const MiningInput& all, const Plan& plan, const Sample& sample,

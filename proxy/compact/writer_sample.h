@@ -24,11 +24,12 @@ struct Sample {
   std::vector<std::uint32_t> numbers;  // lines, from 1
   std::vector<bool> skip;              // none
   std::vector<bool> alert;
+  std::vector<std::uint32_t> twins;
 
   // `first_line`: those in front of the records.
   Sample(const MiningInput& all, std::uint32_t first_line);
   MiningInput input(bool laws, const std::stop_token& stop) const {
-    return {records, costs, skip, alert, laws, numbers, stop, true};
+    return {records, costs, skip, alert, twins, laws, numbers, stop, true};
   }
 };
 

@@ -1,6 +1,7 @@
 #include "proxy/compact/writer_split.h"
 
 #include <array>
+#include <utility>
 
 #include "proxy/compact/chars.h"
 
@@ -54,6 +55,8 @@ class JsonLeaves final : public Splitter {
     return hash_bytes(line.substr(literal), hash);
   }
 
+  bool takes_all_digits(std::size_t) const override { return false; }  // keys have some
+
  private:
   static std::size_t string_end(std::string_view line, std::size_t begin) {
     for (std::size_t q = begin + 1; q < line.size(); ++q) {
@@ -95,20 +98,24 @@ class Words final : public Splitter {
   std::uint64_t split(std::string_view line, std::vector<std::string_view>& values) const override {
     const std::size_t limit = values.size() + max_values;
     std::uint64_t hash = 0;
+    std::uint64_t fixed = 1;  // the last bytes that are in no word; hashed once for several
     std::size_t i = 0;
     while (i < line.size()) {
       if (!is_word(line[i])) {
-        hash = hash_step(hash, static_cast<unsigned char>(line[i++]) + std::uint64_t{0x100});
+        fixed = fixed << 8 | static_cast<unsigned char>(line[i++]);
+        if (fixed >> 56 != 0) hash = hash_step(hash, std::exchange(fixed, 1));
         continue;
       }
+      hash = hash_step(hash, std::exchange(fixed, 1));
       if (values.size() == limit) return hash_bytes(line.substr(i), hash);
       const std::size_t begin = i;
       while (i < line.size() && is_word(line[i])) ++i;
-      hash = hash_step(hash, value_mark);
       values.push_back(line.substr(begin, i - begin));
     }
-    return hash;
+    return hash_step(hash, fixed);
   }
+
+  bool takes_all_digits(std::size_t values) const override { return values < max_values; }
 };
 
 // What stands between blanks; how many there are does not matter.
@@ -131,6 +138,8 @@ class Fields final : public Splitter {
     }
     return 0;
   }
+
+  bool takes_all_digits(std::size_t values) const override { return values < max_fields; }
 };
 
 const Fields field_splitter;

@@ -23,6 +23,10 @@ class Splitter {
   // them.
   virtual std::uint64_t split(std::string_view line,
                               std::vector<std::string_view>& values) const = 0;
+  // Whether every digit of a line with so many values stands in one of them, and all digits are
+  // alike to it: lines that differ in digits only then have the same hash, and their values in the
+  // same places.
+  virtual bool takes_all_digits(std::size_t values) const = 0;
 };
 
 // In order of preference: a line is split by the first that accepts it.

@@ -266,19 +266,22 @@ bool is_source(std::string_view text) {
   std::size_t code = 0;
   std::size_t rows = 0;
   std::size_t silent = 0;
+  const auto are_too_many = [](std::size_t count, std::size_t telling) {
+    return 100 * count > most_row_percent * telling;
+  };
   Comments comments;
   for (const std::string_view line : lines) {
     if (!is_directive(line) && comments.hold(line)) {
       ++silent;
     } else if (is_row(line)) {
-      ++rows;
+      if (are_too_many(++rows, lines.size())) return false;  // whatever follows
     } else if (is_code(line)) {
       ++code;
     }
   }
   const std::size_t telling = lines.size() - silent;
   return code >= least_code_lines && 100 * code >= least_code_percent * telling &&
-         100 * rows <= most_row_percent * telling;
+         !are_too_many(rows, telling);
 }
 
 }  // namespace tare::wire

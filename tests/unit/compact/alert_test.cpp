@@ -6,8 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "proxy/compact/writer_twins.h"
+
 using tare::compact::are_few;
 using tare::compact::find_alerts;
+using tare::compact::find_twins;
 using tare::compact::is_alert;
 
 TEST_CASE("whole words of failure in any case are alerts") {
@@ -31,7 +34,7 @@ TEST_CASE("alerts that are more than a fifth are nothing exceptional") {
   std::vector<std::string_view> lines(20, "all is well");
   std::fill_n(lines.begin(), 4, "error: none");
   const auto count = [&] {
-    const auto alerts = find_alerts(lines, {});
+    const auto alerts = find_alerts(lines, find_twins(lines, {}), {});
     return static_cast<std::size_t>(std::count(alerts.begin(), alerts.end(), true));
   };
   CHECK(count() == 4);

@@ -1,0 +1,82 @@
+#include "proxy/compact/writer_twins.h"
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+
+#include "proxy/compact/chars.h"
+
+namespace tare::compact {
+namespace {
+
+constexpr std::uint64_t each_byte(std::uint8_t byte) {
+  return 0x0101010101010101U * byte;
+}
+constexpr std::uint64_t high_bits = each_byte(0x80);
+
+// The high bit of each byte of the word that is not a digit.
+std::uint64_t not_digits(std::uint64_t word) {
+  const std::uint64_t value = word ^ each_byte('0');  // of a digit: 0 to 9
+  return (((value & ~high_bits) + each_byte(0x80 - 10)) | value) & high_bits;
+}
+
+// The high bit of each byte that is not zero.
+std::uint64_t not_zero(std::uint64_t word) {
+  return (((word & ~high_bits) + ~high_bits) | word) & high_bits;
+}
+
+bool are_twins(std::uint64_t a, std::uint64_t b) {
+  return a == b || (not_zero(a ^ b) & (not_digits(a) | not_digits(b))) == 0;
+}
+
+bool is_twin(char a, char b) {
+  return a == b || (is_digit(a) && is_digit(b));
+}
+
+std::uint64_t word_at(const char* at) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+
+}  // namespace
+
+bool are_twins(std::string_view a, std::string_view b) {
+  constexpr std::size_t word_bytes = sizeof(std::uint64_t);
+  const std::size_t size = a.size();
+  if (b.size() != size) return false;
+  if (size < word_bytes) {
+    for (std::size_t i = 0; i < size; ++i) {
+      if (!is_twin(a[i], b[i])) return false;
+    }
+    return true;
+  }
+  const auto same_at = [&](std::size_t at) {
+    return are_twins(word_at(a.data() + at), word_at(b.data() + at));
+  };
+  for (std::size_t at = 0; at + word_bytes < size; at += word_bytes) {
+    if (!same_at(at)) return false;
+  }
+  return same_at(size - word_bytes);
+}
+
+std::vector<std::uint32_t> find_twins(std::span<const std::string_view> records,
+                                      const std::stop_token& stop) {
+  constexpr std::uint32_t none = UINT32_MAX;
+  std::array<std::uint32_t, 64> last;  // by length
+  last.fill(none);
+  std::vector<std::uint32_t> twins(records.size());
+  for (std::uint32_t i = 0; i < records.size(); ++i) {
+    twins[i] = i;
+    if (stop.stop_requested()) continue;
+    std::uint32_t& before = last[records[i].size() % last.size()];
+    if (before != none && are_twins(records[before], records[i])) {
+      twins[i] = before;
+    } else {
+      before = i;
+    }
+  }
+  return twins;
+}
+
+}  // namespace tare::compact
