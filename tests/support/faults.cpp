@@ -19,8 +19,8 @@
 
 #include "common/clock.h"
 
-extern "C" tare::Clock& real_system_clock() asm("__real__ZN4tare12system_clockEv");
-extern "C" tare::Clock& wrapped_system_clock() asm("__wrap__ZN4tare12system_clockEv");
+tare::Clock& real_system_clock() asm("__real__ZN4tare12system_clockEv");
+tare::Clock& wrapped_system_clock() asm("__wrap__ZN4tare12system_clockEv");
 
 namespace {
 
