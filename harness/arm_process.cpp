@@ -88,16 +88,16 @@ Addresses addresses_of(const Manifest& manifest, const Placeholders& values, std
 
 class ProcessArm final : public StartedArm {
  public:
-  ProcessArm(Clock& clock, std::vector<std::string> argv, Outputs outputs, fs::path remove_folder,
-             Cgroup cgroup, GuardedProcess process, milliseconds stop_grace)
+  ProcessArm(Clock& clock, const ArmCommand& command, Outputs outputs, Cgroup cgroup,
+             GuardedProcess process, milliseconds stop_grace)
       : clock_(clock),
-        argv_(std::move(argv)),
+        argv_(command.argv),
         outputs_(std::move(outputs)),
-        remove_folder_(std::move(remove_folder)),
+        state_(command.values.state),
+        remove_folder_(command.remove_folder),
         cgroup_(std::move(cgroup)),
         process_(std::move(process)),
         stop_grace_(stop_grace) {}
-  std::string state() const override { return state_.string(); }
   // The guard cleans up unless somebody has killed it.
   ~ProcessArm() override {
     process_.release();
@@ -112,6 +112,7 @@ class ProcessArm final : public StartedArm {
   std::int64_t began_ns() const override { return process_.began_ns(); }
   std::int64_t ready_ns() const override { return ready_ns_; }
   std::string proxy() const override { return proxy_; }
+  std::string state() const override { return state_.string(); }
 
   Reading sample() const override {
     return {.time_ns = clock_.monotonic_ns(),
@@ -155,6 +156,7 @@ class ProcessArm final : public StartedArm {
   Clock& clock_;
   std::vector<std::string> argv_;
   Outputs outputs_;
+  fs::path state_;
   fs::path remove_folder_;  // may be empty
   Cgroup cgroup_;
   GuardedProcess process_;
@@ -333,8 +335,8 @@ Result<std::unique_ptr<ProcessArm>> Starter::launch(const Manifest& manifest,
     [[maybe_unused]] const auto removed = cgroup->remove();
     return give_up(process.error());
   }
-  return std::make_unique<ProcessArm>(clock_, command.argv, outputs, command.remove_folder,
-                                      std::move(*cgroup), std::move(*process), options_.stop_grace);
+  return std::make_unique<ProcessArm>(clock_, command, outputs, std::move(*cgroup),
+                                      std::move(*process), options_.stop_grace);
 }
 
 Result<void> Starter::await_ready(const Manifest& manifest, const ArmCommand& command,
