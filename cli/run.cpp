@@ -70,7 +70,7 @@ Result<void> verify(const std::filesystem::path& folder) {
 // What quotes content: bodies, their scores line by line and what arms printed. Sizes, hashes,
 // verdicts of decoders and token counts stay; so do names of a workload's files and markers.
 Result<void> drop_bodies(const std::filesystem::path& folder) {
-  for (const char* name : {"bodies", "scores.jsonl", "logs"}) {
+  for (const char* name : {"bodies", "scores.jsonl", "logs", "state"}) {
     std::error_code e;
     std::filesystem::remove_all(folder / name, e);
     if (e) return fail(Error::io_errno((folder / name).string(), e.value()));
