@@ -45,21 +45,19 @@ std::optional<Discard> gate(const Conditions& conditions, std::int64_t usual_can
                                  static_cast<double>(usual_canary_ns) / 1e6)};
     }
   }
-  if (conditions.steal_share.value_or(0) > steal_limit) {
-    return Discard{DiscardCause::steal,
-                   fmt::format("{:.1f} % of the CPU time went to other machines (limit 5 %)",
-                               100 * *conditions.steal_share)};
+  if (const double share = conditions.steal_share.value_or(0); share > steal_limit) {
+    return Discard{
+        DiscardCause::steal,
+        fmt::format("{:.1f} % of the CPU time went to other machines (limit 5 %)", 100 * share)};
   }
-  if (conditions.foreign_cpu_share.value_or(0) > foreign_limit) {
+  if (const double share = conditions.foreign_cpu_share.value_or(0); share > foreign_limit) {
     return Discard{DiscardCause::foreign_cpu,
-                   fmt::format("another process used {:.0f} % of a CPU (limit 20 %)",
-                               100 * *conditions.foreign_cpu_share)};
+                   fmt::format("another process used {:.0f} % of a CPU (limit 20 %)", 100 * share)};
   }
   if (auto step = clock_step(conditions, duration_ns)) return step;
-  if (conditions.swap_bytes.value_or(0) > swap_limit_bytes) {
-    return Discard{DiscardCause::swap,
-                   fmt::format("{:.1f} MB were swapped (limit 1 MB)",
-                               static_cast<double>(*conditions.swap_bytes) / 1e6)};
+  if (const auto bytes = conditions.swap_bytes.value_or(0); bytes > swap_limit_bytes) {
+    return Discard{DiscardCause::swap, fmt::format("{:.1f} MB were swapped (limit 1 MB)",
+                                                   static_cast<double>(bytes) / 1e6)};
   }
   return std::nullopt;
 }
