@@ -81,6 +81,39 @@ std::string versus_line(const SlicedResults& sliced, const Versus& versus) {
   return text_of(line);
 }
 
+// An arm in a class; what a body has in all is `n`.
+std::string lines_of(const FieldCell& cell) {
+  std::string text;
+  const auto add = [&](std::string_view metric, double value, std::string_view unit,
+                       std::size_t n) {
+    Line line;
+    line.task = cell.class_name;
+    line.arm = cell.arm;
+    line.metric = metric;
+    line.value = value;
+    line.unit = unit;
+    line.n = n;
+    text += text_of(line);
+  };
+  const auto count = [&](std::string_view metric, std::size_t value, std::size_t n) {
+    add(metric, static_cast<double>(value), "count", n);
+  };
+  add("field_sent_tokens", cell.tokens.sent, "tokens", cell.pairs);
+  add("field_forwarded_tokens", cell.tokens.forwarded, "tokens", cell.pairs);
+  add("field_sent_output_tokens", cell.tokens.sent_outputs, "tokens", cell.pairs);
+  add("field_forwarded_output_tokens", cell.tokens.forwarded_outputs, "tokens", cell.pairs);
+  count("field_lines_kept", cell.lines.kept, cell.lines.of);
+  count("field_lines_derivable", cell.lines.derivable, cell.lines.of);
+  count("field_lines_recoverable", cell.lines.recoverable, cell.lines.of);
+  count("field_lines_lost", cell.lines.lost, cell.lines.of);
+  count("field_literals_lost", cell.literals.lost, cell.literals.of);
+  count("field_facts_lost", cell.facts.lost, cell.facts.of);
+  count("field_false_lines", cell.false_lines, cell.pairs);
+  count("field_false_numbers", cell.false_numbers, cell.pairs);
+  add("field_added_tokens", static_cast<double>(cell.added_tokens), "tokens", cell.pairs);
+  return text;
+}
+
 }  // namespace
 
 std::string CsvReporter::write(const Results& results, const Comparison* /*comparison*/) const {
@@ -104,6 +137,9 @@ std::string CsvReporter::write(const Results& results, const Comparison* /*compa
     Line line;
     line.arm = arm.info.name;
     text += lines_of(arm.figures, line);
+  }
+  if (results.field) {
+    for (const auto& cell : results.field->cells) text += lines_of(cell);
   }
   if (!results.sliced) return text;
   for (const auto& versus : results.sliced->versus) text += versus_line(*results.sliced, versus);

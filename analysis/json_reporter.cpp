@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/json_field.h"
 #include "analysis/json_sliced.h"
 
 namespace tare::analysis {
@@ -273,6 +274,7 @@ std::string JsonReporter::write(const Results& results, const Comparison* compar
                {"events", events_json(results)},
                {"limits", limits_json(results, comparison)}};
   if (results.sliced) root["sliced"] = sliced_json(*results.sliced);
+  if (results.field) root["field"] = field_json(*results.field);
   if (comparison != nullptr) root["published"] = published_json(*comparison);
   return root.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }

@@ -22,9 +22,9 @@ std::string with_share(const Results& results, const FieldCell& cell) {
 
 // Where the tool outputs are whole, what is saved was saved outside them.
 std::string fewer_by(const FieldCell& cell) {
-  return fmt::format(": fewer{}", cell.tokens.forwarded_outputs < cell.tokens.sent_outputs
-                                      ? ""
-                                      : ", all of it outside the outputs");
+  const bool outside = cell.tokens.forwarded < cell.tokens.sent &&
+                       cell.tokens.forwarded_outputs >= cell.tokens.sent_outputs;
+  return outside ? ": fewer, all of it outside the outputs" : ": fewer";
 }
 
 // "lost 12 of 40 lines, 3 of 9 literals, 1 of 2 facts; 4 false lines"
@@ -47,42 +47,75 @@ std::string dropped(const FieldCell& cell) {
   return text;
 }
 
+bool has_all_in_request(const FieldCell& cell) {
+  return cell.lines.recoverable + cell.literals.recoverable + cell.facts.recoverable == 0;
+}
+
+// The cheapest of the others that lost nothing and said nothing false.
+const FieldCell* cheapest(const Results& results, const std::string& class_name, bool in_request) {
+  const FieldCell* best = nullptr;
+  for (const auto& cell : results.field->cells) {
+    if (cell.class_name != class_name || cell.arm == results.subject) continue;
+    if (!is_clean(cell) || has_all_in_request(cell) != in_request) continue;
+    if (best == nullptr || cell.tokens.forwarded < best->tokens.forwarded) best = &cell;
+  }
+  return best;
+}
+
+std::string cheapest_text(const Results& results, const FieldCell* cell, bool fewer) {
+  if (cell == nullptr) return std::string(none);
+  return with_share(results, *cell) + (fewer ? fewer_by(*cell) : "");
+}
+
+// Those that lost something, or said something false, for fewer tokens.
+std::string dropped_by_others(const Results& results, const FieldCell& subject) {
+  std::string text;
+  for (const auto& cell : results.field->cells) {
+    if (cell.class_name != subject.class_name || is_clean(cell)) continue;
+    if (cell.tokens.forwarded >= subject.tokens.forwarded) continue;
+    if (!text.empty()) text += "; ";
+    text += fmt::format("{} ({})", with_share(results, cell), dropped(cell));
+  }
+  return text.empty() ? std::string(none) : text;
+}
+
 }  // namespace
 
 std::string glance_table(const Results& results) {
   const FieldResults& field = *results.field;
-  Table table({"class", ">" + plain(results.subject) + ", %", "fewest of those that lost nothing",
-               "sent fewer, and dropped"});
-  std::size_t beaten = 0;
+  const std::string subject_name = plain(results.subject);
+  Table table({"class", ">" + subject_name + ", %", "fewest with nothing lost, all in the request",
+               "fewest with nothing lost, parts behind markers", "sent fewer, and dropped"});
   std::size_t unclean = 0;
+  std::size_t beaten_within = 0;
+  std::size_t beaten_behind = 0;
   for (const auto& class_name : field.classes) {
     const FieldCell* subject = field.find(results.subject, class_name);
     if (subject == nullptr) continue;
-    const FieldCell* best = nullptr;
-    std::string fewer;
-    for (const auto& cell : field.cells) {
-      if (cell.class_name != class_name || cell.arm == results.subject) continue;
-      if (is_clean(cell) && (best == nullptr || cell.tokens.forwarded < best->tokens.forwarded)) {
-        best = &cell;
-      }
-      if (is_clean(cell) || cell.tokens.forwarded >= subject->tokens.forwarded) continue;
-      if (!fewer.empty()) fewer += "; ";
-      fewer += fmt::format("{} ({})", with_share(results, cell), dropped(cell));
-    }
-    const bool more = best != nullptr && best->tokens.forwarded < subject->tokens.forwarded;
-    beaten += more ? 1U : 0U;
+    const auto is_fewer = [&](const FieldCell* cell) {
+      return cell != nullptr && cell->tokens.forwarded < subject->tokens.forwarded;
+    };
+    const FieldCell* within = cheapest(results, class_name, true);
+    const FieldCell* behind = cheapest(results, class_name, false);
     unclean += is_clean(*subject) ? 0U : 1U;
+    beaten_within += is_fewer(within) ? 1U : 0U;
+    beaten_behind += is_fewer(behind) ? 1U : 0U;
     table.add({plain(class_name), fmt::format("{:.1f}", share(*subject)),
-               best == nullptr ? std::string(none)
-                               : with_share(results, *best) + (more ? fewer_by(*best) : ""),
-               fewer.empty() ? std::string(none) : fewer});
+               cheapest_text(results, within, is_fewer(within)),
+               cheapest_text(results, behind, is_fewer(behind)),
+               dropped_by_others(results, *subject)});
   }
   if (table.empty()) return "";
   return fmt::format(
-      "\n### {} against the field, class by class\n\nOf the tokens of the whole requests, what was "
-      "forwarded, in %. {} lost something or said something false in {} classes; in {} an arm that "
-      "lost nothing sent fewer tokens.\n\n{}",
-      plain(results.subject), plain(results.subject), unclean, beaten, table.text());
+      "\n### {0} against the field, class by class\n\nOf the tokens of the whole requests, what "
+      "was "
+      "forwarded, in %. {0} lost something or said something false in {1} classes. An arm that "
+      "lost "
+      "and falsified nothing sent fewer tokens in {2} classes with all of it in the request, and "
+      "in "
+      "{3} with parts behind markers: what stands there is not before the model unless it asks for "
+      "it.\n\n{4}",
+      subject_name, unclean, beaten_within, beaten_behind, table.text());
 }
 
 }  // namespace tare::analysis::markdown

@@ -83,6 +83,60 @@ TEST_CASE("a claim that does not hold is told with what speaks against it, in fu
   CHECK_THAT(page, Contains("<title>Tokens kept against information kept</title>"));
 }
 
+TEST_CASE("the first compressor is put against those that lost nothing, and those that dropped") {
+  RunFolder folder;
+  folder.write();
+  const auto results = verified(folder);
+  const auto text = markdown::glance_table(results);
+  CHECK_THAT(text, Contains("### tare against the field, class by class"));
+  CHECK_THAT(text, Contains("tare lost something or said something false in 0 classes"));
+  // The bodies here are so small that the form is longer than what it replaces.
+  CHECK_THAT(text, Contains("sent fewer tokens in 1 classes with all of it in the request"));
+  CHECK_THAT(text, Contains("| logs | 107.7 | control 100.0: fewer | – | headroom-0.37.0 [1] 95.8 "
+                            "(lost 2 of 20 lines, 2 of 5 literals, 2 of 5 facts) |"));
+}
+
+TEST_CASE("what is behind markers is told apart from what is in the request") {
+  RunFolder folder;
+  folder.write();
+  auto results = verified(folder);
+  for (auto& cell : results.field->cells) {
+    if (cell.arm != "direct") continue;
+    cell.lines.recoverable = 3;
+    cell.tokens.forwarded = 1;
+  }
+  const auto text = markdown::glance_table(results);
+  CHECK_THAT(text, Contains("and in 1 with parts behind markers"));
+  CHECK_THAT(text, Contains("| control 100.0: fewer | direct "));
+}
+
+TEST_CASE("the field is in the JSON and the CSV report too") {
+  RunFolder folder;
+  folder.write();
+  const auto results = verified(folder);
+  const auto root = nlohmann::json::parse(find_reporter("json")->write(results, nullptr));
+  CHECK(root["field"]["no_model_was_asked"] == true);
+  CHECK(root["field"]["cells"].size() == 4);
+  CHECK(root["field"]["claims"][1]["counter_examples"][0]["score"]["row"] == "pair");
+  const auto csv = find_reporter("csv")->write(results, nullptr);
+  CHECK_THAT(csv, Contains("logs,,headroom-0.37.0,,field_lines_lost,,2,count,20,,,"));
+}
+
+TEST_CASE("a run that was scored is reported without its bodies") {
+  RunFolder folder;
+  folder.write();
+  const auto whole = find_reporter("markdown")->write(verified(folder), nullptr);
+  std::filesystem::remove_all(folder.path() / "bodies");
+  std::filesystem::create_directory(folder.path() / "bodies");
+  const auto results = results_of(folder);
+  const auto text = find_reporter("markdown")->write(results, nullptr);
+  const auto kept = [](const std::string& report) {
+    const auto begin = report.find("## What was kept");
+    return report.substr(begin, report.find("\n## Starts") - begin);
+  };
+  CHECK(kept(text) == kept(whole));
+}
+
 TEST_CASE("the same body forwarded in two ways is not deterministic") {
   RunFolder folder;
   for (auto& request : folder.requests) {

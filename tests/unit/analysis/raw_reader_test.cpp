@@ -79,6 +79,31 @@ TEST_CASE("the run folder of these tests is one that the schemas allow") {
   REQUIRE(verify_decoders(folder.path()).has_value());
   const std::string line = tare::read_file(folder.path() / "fidelity.jsonl").value();
   CHECK(allowed("run-fidelity", nlohmann::json::parse(line.substr(0, line.find('\n')))));
+  const std::string scores = tare::read_file(folder.path() / "scores.jsonl").value();
+  std::size_t rows = 0;
+  for (std::size_t begin = 0; begin < scores.size(); ++rows) {
+    const auto end = scores.find('\n', begin);
+    CHECK(allowed("run-scores", nlohmann::json::parse(scores.substr(begin, end - begin))));
+    begin = end + 1;
+  }
+  CHECK(rows > 10);
+}
+
+TEST_CASE("groups that an arm has no route for are not missing") {
+  RunFolder folder;
+  std::erase_if(folder.groups, [](const auto& row) {
+    return row["arm"] == "control" && row["mode"] == "unique" && row["round"] == 1;
+  });
+  folder.write();
+  CHECK_THAT(markdown_of(folder), Contains("groups.jsonl.zst"));
+  folder.events.push_back({{"time_ns", 1},
+                           {"at", "2026-11-30T00:00:00Z"},
+                           {"kind", "route_not_supported"},
+                           {"arm", "control"},
+                           {"round", 1},
+                           {"message", "logs unique"}});
+  folder.write();
+  CHECK_THAT(markdown_of(folder), !Contains("groups.jsonl.zst: "));
 }
 
 TEST_CASE("a run.json with any one value changed, missing or added is read or refused") {

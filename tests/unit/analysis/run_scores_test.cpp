@@ -60,6 +60,43 @@ TEST_CASE("each distinct pair of a run is scored once, and read back as it was w
   for (const auto& row : rows.scores) CHECK(to_json(row)["row"] == "pair");
 }
 
+TEST_CASE("a marker that was asked for once is found in later bodies too") {
+  RunFolder folder;
+  const auto taken_out = [](int index) {
+    std::string text = tare::test::sent_body(index);
+    const auto at = text.find("ERROR request=req-");
+    return text.replace(at, text.find("\\n", at) - at, "<<ccr:1>>");
+  };
+  for (const int index : {1, 2}) {
+    const std::string old = tare::sha256_hex(tare::test::sent_body(index));
+    const std::string forwarded = taken_out(index);
+    for (auto& request : folder.requests) {
+      if (request["arm"] == "direct" && request["sent_sha256"] == old) {
+        request["received_sha256"] = tare::sha256_hex(forwarded);
+      }
+    }
+    folder.bodies.push_back(forwarded);
+  }
+  const std::string reply = "ERROR request=req-1\nERROR request=req-2\n";
+  folder.bodies.push_back(reply);
+  folder.write();
+  const json row = {{"arm", "direct"},
+                    {"forwarded_sha256", tare::sha256_hex(taken_out(1))},
+                    {"marker", "<<ccr:1>>"},
+                    {"status", 200},
+                    {"sha256", tare::sha256_hex(reply)},
+                    {"bytes", reply.size()},
+                    {"error", nullptr}};
+  REQUIRE(tare::write_file(folder.path() / "retrieved.jsonl.zst",
+                           tare::zstd_compress(row.dump() + "\n")));
+  std::size_t recovered = 0;
+  for (const auto& score : of_arm(rows_of(folder), "direct")) {
+    recovered += score.score.said.lines.recoverable;
+    CHECK(score.score.said.lines.lost == 0);
+  }
+  CHECK(recovered == 2);
+}
+
 TEST_CASE("what a marker leads to is recoverable only when it came back") {
   RunFolder folder;
   const std::string sent = tare::test::sent_body(1);
@@ -90,6 +127,45 @@ TEST_CASE("what a marker leads to is recoverable only when it came back") {
           (resolved ? Standing{1, 0, 0, 1, 0} : Standing{1, 0, 0, 0, 1}));
     CHECK(score.score.said.own_lines == 1);
   }
+}
+
+TEST_CASE("a lost line too long for a row is in it by its beginning, and whole in bodies/") {
+  RunFolder folder;
+  const std::string line(5000, 'x');
+  const auto body = [](const std::string& output) {
+    return json{
+        {"input", {{{"type", "function_call_output"}, {"call_id", "c"}, {"output", output}}}}}
+        .dump();
+  };
+  const std::string sent = body("short 1\n" + line + "\n");
+  const std::string forwarded = body("short 1\n");
+  const std::string old = tare::sha256_hex(tare::test::sent_body(1));
+  for (auto& row : folder.workload) {
+    if (row["sha256"] == old) row["sha256"] = tare::sha256_hex(sent);
+  }
+  for (auto& request : folder.requests) {
+    if (request["sent_sha256"] != old) continue;
+    request["sent_sha256"] = tare::sha256_hex(sent);
+    request["received_sha256"] = tare::sha256_hex(forwarded);
+  }
+  folder.bodies.push_back(sent);
+  folder.bodies.push_back(forwarded);
+  folder.write();
+  const auto rows = rows_of(folder);
+  std::size_t found = 0;
+  for (const auto& row : of_arm(rows, "direct")) {
+    if (row.cut.empty()) continue;
+    ++found;
+    REQUIRE(row.cut.size() == 1);
+    CHECK(row.cut[0].of == "lost");
+    CHECK(row.cut[0].at == 0);
+    CHECK(row.cut[0].bytes == line.size());
+    CHECK(row.score.said.lost[0] == line.substr(0, 4096));
+    const auto whole = tare::zstd_read_file(folder.path() / body_path(row.cut[0].sha256));
+    REQUIRE(whole);
+    CHECK(whole->bytes == line);
+  }
+  CHECK(found == 1);
 }
 
 TEST_CASE("the turns of a conversation are counted in order, as sent and as forwarded") {
