@@ -137,16 +137,16 @@ class Maker {
   }
 
   // Those that say what is false first; of each workload one, whatever its tool and API.
-  static void choose_examples(std::vector<CounterExample>& against, ClaimCheck& claim) {
-    std::ranges::stable_partition(against, [](const CounterExample& example) {
-      return example.row->score.said.false_lines > 0;
-    });
+  static void choose_examples(const std::vector<CounterExample>& against, ClaimCheck& claim) {
     std::set<std::string> workloads;
-    for (auto& example : against) {
-      if (claim.examples.size() == most_counter_examples) return;
-      const bool first =
-          workloads.insert(example.class_name.substr(0, example.class_name.find('@'))).second;
-      if (first) claim.examples.push_back(std::move(example));
+    for (const bool says_false : {true, false}) {
+      for (const auto& example : against) {
+        if (claim.examples.size() == most_counter_examples) return;
+        if ((example.row->score.said.false_lines > 0) != says_false) continue;
+        const bool first =
+            workloads.insert(example.class_name.substr(0, example.class_name.find('@'))).second;
+        if (first) claim.examples.push_back(example);
+      }
     }
   }
 
