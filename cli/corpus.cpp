@@ -15,6 +15,7 @@
 #include "cli/conversations.h"
 #include "cli/places.h"
 #include "cli/tokenizer.h"
+#include "common/held_signals.h"
 
 namespace tare::cli {
 namespace {
@@ -42,6 +43,10 @@ struct Words {
   std::size_t worst = 10;
 };
 
+std::string fault_of_command(const std::string& text) {
+  return CLI::detail::split_up(text).empty() ? "expected a command, found none" : "";
+}
+
 // Our own proxy unless another compactor is named.
 analysis::ScoreOptions options_of(const Words& words, const Places& places) {
   const std::string proxy = (places.bin / "tare-proxy").string();
@@ -60,9 +65,11 @@ analysis::ScoreOptions options_of(const Words& words, const Places& places) {
 }
 
 int score(const Words& words, const Places& places) {
+  const HeldSignals held;  // for the threads that wait for compactors
   const auto tokenizer = make_tokenizer();
   const auto begin = std::chrono::steady_clock::now();
   const auto scored = analysis::score_corpus(words.folder, options_of(words, places), tokenizer);
+  if (HeldSignals::came()) return 1;  // it is delivered now
   if (!scored) return print_error(scored.error());
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   fmt::print(stderr, "{} files in {:.1f} s\n", scored->files.size(), took.count());
@@ -93,10 +100,12 @@ void add_corpus(CLI::App& app, int& exit_code) {
           ->add_option("--command", words->command,
                        "Another compactor: a command with an output on stdin, what is left of it "
                        "on stdout")
+          ->check(fault_of_command)
           ->excludes(level);
   command
       ->add_option("--decoder", words->decoder,
                    "The command that undoes --command; without it exactness cannot be told")
+      ->check(fault_of_command)
       ->needs(other);
   std::vector<std::string> names;
   for (const auto& format : formats) names.emplace_back(format.name);

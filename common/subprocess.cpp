@@ -9,11 +9,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 
 #include "common/files.h"
+#include "common/held_signals.h"
 
 namespace tare {
 namespace {
@@ -292,6 +294,7 @@ ExitStatus Subprocess::stop(std::chrono::milliseconds grace) {
 
 Result<Output> run_to_end(SubprocessOptions options, std::string_view input,
                           std::chrono::milliseconds limit) {
+  const HeldSignals held;  // let go last, when nothing is left of the process and its files
   auto folder = make_temporary_directory("tare-run");
   if (!folder) return fail(folder.error());
   struct Remove {
@@ -305,11 +308,18 @@ Result<Output> run_to_end(SubprocessOptions options, std::string_view input,
   options.stdout_file = *folder / "out";
   options.stderr_file = *folder / "err";
   if (auto written = write_file(options.stdin_file, input); !written) return fail(written.error());
+  options.dies_with_parent = true;
   auto process = Subprocess::start(options);
   if (!process) return fail(process.error());
-  if (!process->ends_within(limit)) {
-    return fail(Error::timed_out(fmt::format("{}: still running after {} s", options.argv.front(),
-                                             std::chrono::duration<double>(limit).count())));
+  constexpr std::chrono::milliseconds step(50);
+  for (auto left = limit; !process->ends_within(std::min(step, left)); left -= step) {
+    if (HeldSignals::came()) {
+      return fail(Error::crashed(options.argv.front() + ": stopped by a signal to its caller"));
+    }
+    if (left <= step) {
+      return fail(Error::timed_out(fmt::format("{}: still running after {} s", options.argv.front(),
+                                               std::chrono::duration<double>(limit).count())));
+    }
   }
   const ExitStatus status = process->kill_group_and_reap();
   auto out = read_file(options.stdout_file);

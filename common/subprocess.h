@@ -90,8 +90,10 @@ class Subprocess {
   std::optional<ExitStatus> status_;
 };
 
-// Runs to the end with the text on stdin; what it leaves running in its group is killed. Errors:
-// those of start(), timed_out. A non-zero exit is no error here.
+// Runs to the end with the text on stdin; what it leaves running in its group is killed, and so is
+// all of it when SIGINT, SIGTERM or SIGHUP comes to the calling thread (common/held_signals.h says
+// what a program with several threads has to do) or when that thread ends. Errors: those of
+// start(), timed_out, crashed (such a signal came). A non-zero exit is no error here.
 struct Output {
   ExitStatus status;
   std::string out;

@@ -10,6 +10,7 @@
 
 #include "common/files.h"
 #include "common/hash.h"
+#include "common/held_signals.h"
 #include "common/subprocess.h"
 #include "common/version.h"
 #include "harness/json_reader.h"
@@ -114,31 +115,6 @@ class Follower {
   std::ifstream file_;
 };
 
-// Holds back SIGINT and SIGTERM while it lives, so that an installer can be stopped first; what
-// came is then delivered as ever.
-class HeldSignals {
- public:
-  HeldSignals() {
-    ::sigemptyset(&set_);
-    ::sigaddset(&set_, SIGINT);
-    ::sigaddset(&set_, SIGTERM);
-    ::pthread_sigmask(SIG_BLOCK, &set_, &before_);
-  }
-  ~HeldSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  HeldSignals(const HeldSignals&) = delete;
-  HeldSignals& operator=(const HeldSignals&) = delete;
-
-  bool came() const {
-    sigset_t pending;
-    ::sigpending(&pending);
-    return ::sigismember(&pending, SIGINT) == 1 || ::sigismember(&pending, SIGTERM) == 1;
-  }
-
- private:
-  sigset_t set_{};
-  sigset_t before_{};
-};
-
 // Runs the installer with its stderr shown as it comes; its stdout.
 Result<std::string> run_installer(const Manifest& manifest, const std::filesystem::path& folder,
                                   const std::filesystem::path& bin) {
@@ -165,7 +141,7 @@ Result<std::string> run_installer(const Manifest& manifest, const std::filesyste
   std::optional<ExitStatus> status;
   while (!(status = process->wait(poll_interval))) {
     follower.copy();
-    if (held.came()) {
+    if (HeldSignals::came()) {
       process->signal_group(SIGTERM);
       process->stop(std::chrono::seconds(5));
       return fail(Error::crashed(manifest.name + ": its installation was interrupted",
