@@ -1,11 +1,15 @@
 // tare corpus as it is typed.
+#include <signal.h>
+
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "common/files.h"
 #include "common/subprocess.h"
+#include "tests/support/processes.h"
 #include "tests/support/temporary_folder.h"
 
 using Catch::Matchers::Contains;
@@ -60,6 +64,45 @@ TEST_CASE("another compactor is scored by its command") {
   CHECK_THAT(inexact.out, Contains("- a.txt: the decoder gave back another text"));
 }
 
+TEST_CASE("a score that is stopped leaves no process of its compactors, nor their files") {
+  const TemporaryFolder folder;
+  for (const char* name : {"outputs", "tmp"}) REQUIRE(tare::make_directories(folder / name));
+  for (const char* name : {"a.txt", "b.txt"}) {
+    REQUIRE(tare::write_file(folder / "outputs" / name, log_text()));
+  }
+  const auto script = folder / "compactor";
+  REQUIRE(tare::write_file(script,
+                           "cd \"$1\"\nsleep 1000 &\necho $! > part.$$\n"
+                           "mv part.$$ pid.$$\nwait\n"));
+  tare::SubprocessOptions options;
+  options.argv = {TARE_BIN_DIR "/tare",
+                  "corpus",
+                  "score",
+                  folder / "outputs",
+                  "--jobs",
+                  "2",
+                  "--command",
+                  "/bin/sh " + script.string() + " " + folder.path().string()};
+  options.environment = {"PATH=/usr/bin:/bin", "TMPDIR=" + (folder / "tmp").string()};
+  auto score = tare::Subprocess::start(options);
+  REQUIRE(score);
+  std::vector<pid_t> sleepers;
+  while (sleepers.size() < 2 && !score->wait(std::chrono::milliseconds(10))) {
+    sleepers.clear();
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+      if (!entry.path().filename().string().starts_with("pid.")) continue;
+      sleepers.push_back(std::stoi(tare::read_file(entry.path()).value()));
+    }
+  }
+  REQUIRE(sleepers.size() == 2);
+  score->signal(SIGTERM);
+  const auto status = score->wait(std::chrono::seconds(60));
+  REQUIRE(status);
+  CHECK(status->signal == SIGTERM);
+  for (const pid_t sleeper : sleepers) CHECK(tare::test::goes_away(sleeper));
+  CHECK(std::filesystem::is_empty(folder / "tmp"));
+}
+
 TEST_CASE("wrong words to tare corpus score are named") {
   const TemporaryFolder folder;
   const auto empty = tare_corpus({folder.path()});
@@ -69,6 +112,12 @@ TEST_CASE("wrong words to tare corpus score are named") {
   CHECK(tare_corpus({folder.path(), "--level", "most"}).status.code == 2);
   CHECK(tare_corpus({folder.path(), "--level", "full", "--command", "cat"}).status.code == 2);
   CHECK(tare_corpus({folder.path(), "--decoder", "cat"}).status.code == 2);
+  for (const char* nothing : {"", "  "}) {
+    const auto none = tare_corpus({folder.path(), "--command", nothing});
+    CHECK(none.status.code == 2);
+    CHECK_THAT(none.err, Contains("--command: expected a command, found none"));
+    CHECK(tare_corpus({folder.path(), "--command", "cat", "--decoder", nothing}).status.code == 2);
+  }
   REQUIRE(tare::write_file(folder / "a.txt", "text\n"));
   const auto missing = tare_corpus({folder.path(), "--command", "/nowhere/compactor"});
   CHECK(missing.status.code == 3);
