@@ -15,7 +15,7 @@
 namespace tare {
 namespace {
 
-constexpr std::size_t default_max_bytes = std::size_t{64} << 20;
+constexpr std::size_t default_max_bytes = std::size_t{1} << 30;
 
 Result<std::string> read_stdin() {
   constexpr std::size_t step_bytes = std::size_t{256} << 10;
@@ -127,7 +127,8 @@ void add_filters(CLI::App& app, Result<void>& outcome) {
       ->needs(expand_body);
   expand
       ->add_option("--max-bytes", expand_options->max_bytes,
-                   "fail rather than write more: a short form can stand for a very long text")
+                   "fail rather than write an original of more bytes: a short form can stand for a "
+                   "very long text")
       ->check(fault_of_whole_number)
       ->capture_default_str();
   expand->callback([&outcome, expand_options] { outcome = run_expand(*expand_options); });

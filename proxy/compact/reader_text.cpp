@@ -101,7 +101,7 @@ Error fault(std::size_t form_line, std::string_view what, std::string remedy) {
 
 Error too_large(std::size_t form_line) {
   return fault(form_line, "the text it stands for is longer than the limit",
-               "raise the limit of output bytes if the form is to be trusted");
+               "a larger --max-bytes lets it through, if the form is to be trusted");
 }
 
 Error stopped() {

@@ -90,6 +90,16 @@ TEST_CASE("expand stops at --max-bytes") {
   const auto output = run({"expand", "--max-bytes", "1000"}, form);
   CHECK(output.status.code == 1);
   CHECK(output.out.empty());
+  CHECK_THAT(output.err, Catch::Contains("--max-bytes"));
+  CHECK(run({"expand", "--body", "--max-bytes", "1000"}, body_of(form)).status.code == 1);
+}
+
+TEST_CASE("expand takes originals that are larger than most") {
+  const auto output = filtered({"expand"},
+                               "[~{} compact, lossless, 2000000 lines]\n~a = a row of "
+                               "some words with its number at the end: {n}\n~a 1-2000000");
+  CHECK(output.size() > std::size_t{80} << 20);
+  CHECK(output.ends_with("end: 2000000"));
 }
 
 TEST_CASE("expand --body restores each output and keeps every other byte") {
