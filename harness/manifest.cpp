@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::string_view remedy = "see docs/adding-an-arm.md";
 using Names = std::span<const std::string_view>;
-constexpr std::array<std::string_view, 7> start_placeholders{
-    "port", "upstream", "upstream_address", "state", "install", "config", "bin"};
+constexpr std::array<std::string_view, 9> start_placeholders{
+    "port",   "upstream", "upstream_address", "upstream_host", "upstream_port", "state", "install",
+    "config", "bin"};
 constexpr std::array<std::string_view, 2> decoder_placeholders{"install", "bin"};
 constexpr std::array<std::string_view, 1> get_placeholders{"key"};
 constexpr std::array<std::string_view, 4> retrieve_placeholders{"key", "port", "upstream",
@@ -331,10 +332,13 @@ std::string resolve(std::string_view text, const Placeholders& values) {
   const std::string_view upstream = values.upstream;
   const auto scheme_end = upstream.find("://");
   const auto address = scheme_end == upstream.npos ? upstream : upstream.substr(scheme_end + 3);
-  const std::array<std::pair<std::string_view, std::string>, 7> known{
+  const auto colon = std::min(address.rfind(':'), address.size());
+  const std::array<std::pair<std::string_view, std::string>, 9> known{
       {{"port", std::to_string(values.port)},
        {"upstream", values.upstream},
        {"upstream_address", std::string(address)},
+       {"upstream_host", std::string(address.substr(0, colon))},
+       {"upstream_port", std::string(address.substr(std::min(colon + 1, address.size())))},
        {"state", values.state.string()},
        {"install", values.install.string()},
        {"config", values.config.string()},

@@ -41,8 +41,8 @@ struct Retrieve {
   std::vector<std::string> command;  // {"{install}/x", "get", "{key}"}; empty: see get
 };
 
-// argv and environment values may hold {port} {upstream} {upstream_address} {state} {install}
-// {config} {bin}: see resolve().
+// argv and environment values may hold {port} {upstream} {upstream_address} {upstream_host}
+// {upstream_port} {state} {install} {config} {bin}: see resolve().
 struct Manifest {
   std::filesystem::path folder;  // where arm.json stands
   std::string name;
@@ -93,7 +93,8 @@ std::optional<std::string> path_of(const Manifest& manifest, Route route);
 // What the placeholders stand for in one start.
 struct Placeholders {
   int port = 0;
-  std::string upstream;           // "http://127.0.0.1:PORT"; {upstream_address}: without "http://"
+  std::string upstream;           // "http://127.0.0.1:PORT"; {upstream_address}: without "http://",
+                                  // {upstream_host} and {upstream_port}: the parts of that
   std::filesystem::path state;    // fresh and empty for each start
   std::filesystem::path install;  // where its installer put it
   std::filesystem::path config;   // the filled-in template

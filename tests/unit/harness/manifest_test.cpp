@@ -133,8 +133,8 @@ TEST_CASE("every fault of a manifest is told at once, a line each, with its plac
         "/commnad: unknown field",
         "/install: expected a file beside arm.json (there is none of this name), found "
         "\"setup.sh\"",
-        "/command/1: expected only the placeholders {port} {upstream} {upstream_address} {state} "
-        "{install} {config} {bin}, found \"--port={prot}\"",
+        "/command/1: expected only the placeholders {port} {upstream} {upstream_address} "
+        "{upstream_host} {upstream_port} {state} {install} {config} {bin}, found \"--port={prot}\"",
         "/env/A B: expected letters, digits and underscores as the name of a field",
         "/env/A B: expected a text that is not empty, found \"\"",
         "/ready/http: expected a path that starts with '/', found \"health\"",
@@ -275,6 +275,7 @@ TEST_CASE("placeholders are replaced, other braces stay") {
                             .bin = "/b"};
   CHECK(resolve("{port} {upstream} {upstream_address} {state} {install} {config} {bin}", values) ==
         "8080 http://127.0.0.1:9 127.0.0.1:9 /s /i /c /b");
+  CHECK(resolve("{upstream_host} {upstream_port}", values) == "127.0.0.1 9");
   CHECK(resolve("events { {nothing} {} {{port}} ${x} {", values) ==
         "events { {nothing} {} {8080} ${x} {");
 }
