@@ -31,6 +31,11 @@ std::string_view name_of(harness::ArmKind kind) {
   return "";
 }
 
+const char* state_of(const harness::Manifest& arm, const Places& places) {
+  if (!harness::installed(arm, places.bin)) return "not installed";
+  return harness::change_since_install(arm) ? "outdated" : "ready";
+}
+
 // A broken arm does not hide the others: its faults are printed below them.
 int list(const Places& places) {
   std::vector<harness::Manifest> arms;
@@ -59,8 +64,7 @@ int list(const Places& places) {
              "title");
   for (const auto& arm : arms) {
     fmt::print("{:<26} {:<11} {:<14} {:>9} {:>8}  {}\n", arm.name, name_of(arm.kind),
-               harness::installed(arm, places.bin) ? "ready" : "not installed", arm.cost.disk_mb,
-               arm.cost.install_minutes, arm.title);
+               state_of(arm, places), arm.cost.disk_mb, arm.cost.install_minutes, arm.title);
   }
   for (const auto& fault : faults) print_error(fault);
   return faults.empty() ? 0 : faults.front().exit_code();

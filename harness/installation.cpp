@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <system_error>
 
 #include "common/files.h"
@@ -19,6 +20,7 @@ namespace tare::harness {
 namespace {
 
 constexpr std::string_view identity_file = "identity.json";
+constexpr std::string_view sources_file = "sources.sha256";
 constexpr int exit_missing = 3;
 constexpr std::chrono::milliseconds poll_interval{100};
 
@@ -89,6 +91,42 @@ Result<Identity> identity_of_program(const Manifest& manifest, const std::filesy
   Json identity = {{"files", {{path->filename().string(), *hash}}}};
   if (path->parent_path() == bin) identity["version"] = version();
   return Identity{.json = identity.dump(), .degraded = {}};
+}
+
+// One hash of the names and contents of what the installer may take. Hidden files are editors' and
+// other tools'.
+Result<std::string> hash_of_sources(const Manifest& manifest) {
+  std::map<std::string, std::string> files;
+  std::error_code e;
+  auto at = std::filesystem::recursive_directory_iterator(manifest.folder, e);
+  for (; !e && at != std::filesystem::recursive_directory_iterator(); at.increment(e)) {
+    const auto name = at->path().lexically_relative(manifest.folder).generic_string();
+    const auto own = at->path().filename().string();
+    if (own.starts_with('.') || own == "__pycache__") {
+      at.disable_recursion_pending();
+      continue;
+    }
+    std::error_code gone;
+    if (!at->is_regular_file(gone) || name == "arm.json" || name == manifest.config_template) {
+      continue;
+    }
+    auto hash = sha256_hex_of_file(at->path());
+    if (!hash) return hash;
+    files.emplace(name, std::move(*hash));
+  }
+  if (e) {
+    return fail(Error::io_errno(manifest.folder.string() + ": cannot be listed", e.value()));
+  }
+  std::string all;
+  for (const auto& [name, hash] : files) all += hash + " " + name + "\n";
+  return sha256_hex(all);
+}
+
+// After the installer, which may leave files beside itself.
+Result<void> keep_hash_of_sources(const Manifest& manifest) {
+  const auto hash = hash_of_sources(manifest);
+  if (!hash) return fail(hash.error());
+  return write_file(install_folder(manifest) / sources_file, *hash + "\n");
 }
 
 std::string last_line(std::string_view text) {
@@ -210,6 +248,7 @@ Result<Identity> install(const Manifest& manifest, const std::filesystem::path& 
   if (auto kept = write_file(folder / identity_file, identity->json + "\n"); !kept) {
     return fail(kept.error());
   }
+  if (auto kept = keep_hash_of_sources(manifest); !kept) return fail(kept.error());
   return identity;
 }
 
@@ -220,6 +259,19 @@ Result<Identity> install_unasked(const Manifest& manifest, const std::filesystem
       fmt::format("{}: expensive (about {} MB, {} minutes), so it is installed only by its name",
                   manifest.name, manifest.cost.disk_mb, manifest.cost.install_minutes),
       how_to_install(manifest)));
+}
+
+std::optional<std::string> change_since_install(const Manifest& manifest) {
+  if (manifest.installed_with) {
+    const auto holder = holder_of(manifest);
+    return holder ? change_since_install(*holder) : std::nullopt;
+  }
+  if (!manifest.install) return std::nullopt;
+  const auto kept = read_file(install_folder(manifest) / sources_file);
+  const auto now = hash_of_sources(manifest);
+  if (!kept || !now || last_line(*kept) == *now) return std::nullopt;
+  return fmt::format("arms/{} changed since it was installed; {}", manifest.name,
+                     how_to_install(manifest));
 }
 
 Result<bool> remove(const Manifest& manifest) {

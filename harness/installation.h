@@ -35,6 +35,11 @@ Result<Identity> install(const Manifest& manifest, const std::filesystem::path& 
 // yet is an error (missing).
 Result<Identity> install_unasked(const Manifest& manifest, const std::filesystem::path& bin);
 
+// When the files that the installer takes from arms/NAME are not those it was last run with, what
+// to say and to type; a run measures the copy that is installed. arm.json and the config template
+// do not count: each run reads them anew. Nothing where that is not known.
+std::optional<std::string> change_since_install(const Manifest& manifest);
+
 // Removes the arm's folder in the cache; returns whether there was one.
 Result<bool> remove(const Manifest& manifest);
 

@@ -60,6 +60,7 @@ ArmRecord record_of(const Manifest& manifest, const std::vector<std::string>& re
   if (identity) {
     if (!identity->json.empty()) record.identity_json = identity->json;
     record.degraded = identity->degraded;
+    if (auto change = change_since_install(manifest)) record.degraded.push_back(std::move(*change));
   } else {
     record.not_installed = identity.error().text();
   }

@@ -86,6 +86,27 @@ echo '{"version": "2", "degraded": ["without weights"]}'
   CHECK(harness::remove(x.manifest()) == false);
 }
 
+TEST_CASE("what changes beside an installer after the installation is told") {
+  Installation x("echo '{}'\n");
+  const auto folder = x.manifest().folder;
+  x.manifest().config_template = "x.conf.in";
+  REQUIRE(make_directories(folder / "part"));
+  REQUIRE(write_file(folder / "part" / "a", "1"));
+  CHECK_FALSE(change_since_install(x.manifest()));
+  REQUIRE(install(x.manifest(), x.bin()));
+  for (const char* read_anew : {"arm.json", "x.conf.in", ".a.swp"}) {
+    REQUIRE(write_file(folder / read_anew, "new"));
+  }
+  CHECK_FALSE(change_since_install(x.manifest()));
+  REQUIRE(write_file(folder / "part" / "a", "2"));
+  CHECK(change_since_install(x.manifest()) ==
+        "arms/x changed since it was installed; type: tare arms install x");
+  REQUIRE(install(x.manifest(), x.bin()));
+  CHECK_FALSE(change_since_install(x.manifest()));
+  fs::rename(folder / "part" / "a", folder / "part" / "b");
+  CHECK(change_since_install(x.manifest()));
+}
+
 TEST_CASE("an installer that fails leaves the arm not installed, and its last words are told") {
   Installation x(
       "echo starting >&2\ntest -e fine && echo '{}' && exit 0\necho no room >&2\nexit 5\n");
