@@ -1,5 +1,5 @@
 // What must hold for every text given to the writer, and every form given to the reader. Shared by
-// the fuzz targets.
+// the fuzz targets and the tests.
 #pragma once
 
 #include <cstddef>
