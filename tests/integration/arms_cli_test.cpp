@@ -124,7 +124,7 @@ TEST_CASE("plan show tells arms, order, requests and what it will take") {
        {"round 1: tare, headroom-0.37.0, control, direct, nginx, forwarder-httplib\n",
         "round 2: headroom-0.37.0, control, tare, direct, nginx, forwarder-httplib\n",
         "round 3: control, tare, headroom-0.37.0, direct, nginx, forwarder-httplib\n",
-        "measured requests: 4320 (40 a group and start)\n",
+        "measured requests: 4320 (40 a group and start, or each body once)\n",
         "warm-up requests: 540 (5 a group and start)\n", "minutes", "MB of disk", "MB of memory"}) {
     CHECK_THAT(shown.out, Contains(line));
   }
