@@ -1,6 +1,8 @@
 // The values of split records, and how a group of records is to be seen as columns.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -27,10 +29,12 @@ class Grid {
 
   // The next record has its values where this one before it has them.
   void add_twin(std::uint32_t record) {
-    const std::uint32_t begin = first_[record];
-    const std::uint32_t end = begin + count(record);
-    first_.push_back(static_cast<std::uint32_t>(values_.size()));
-    for (std::uint32_t i = begin; i < end; ++i) values_.push_back(Part(values_[i]));
+    const std::uint32_t values = count(record);
+    const std::size_t size = values_.size();
+    first_.push_back(static_cast<std::uint32_t>(size));
+    values_.resize(size + values);
+    std::copy_n(values_.begin() + first_[record], values,
+                values_.begin() + static_cast<std::ptrdiff_t>(size));
   }
 
   std::string_view record(std::uint32_t record) const { return records_[record]; }

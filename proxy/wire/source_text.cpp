@@ -56,9 +56,10 @@ std::size_t number_width(std::string_view line) {
 
 // Takes away line numbers that stand before nearly all lines.
 void drop_numbers(std::vector<std::string_view>& lines) {
-  const auto numbered = static_cast<std::size_t>(
-      std::ranges::count_if(lines, [](std::string_view line) { return number_width(line) > 0; }));
-  if (10 * numbered < 9 * lines.size()) return;
+  std::size_t others = 0;
+  for (const std::string_view line : lines) {
+    if (number_width(line) == 0 && 10 * ++others > lines.size()) return;
+  }
   for (std::string_view& line : lines) line = trimmed(line.substr(number_width(line)));
   std::erase_if(lines, [](std::string_view line) { return line.empty(); });
 }
