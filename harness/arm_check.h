@@ -13,7 +13,8 @@
 namespace tare::harness {
 
 struct CheckStep {
-  std::string name;  // "install", "start", "forward", "decode", "repeat", "disguise", "stream", "stop", "leave nothing"
+  std::string name;  // "install", "start", "forward", "decode", "repeat", "disguise", "stream",
+                     // "stop", "leave nothing"
   Result<std::string> outcome;  // what was seen, or what is wrong
 };
 

@@ -71,9 +71,9 @@ std::string fault_of_variable(const std::string& name) {
   return fine ? "" : "letters, digits and underscores";
 }
 
-// A file in the arm's folder.
+// A file in the arm's folder, which outlives the reader.
 auto file_in(const std::filesystem::path& folder) {
-  return text([folder](const std::string& name) -> std::string {
+  return text([&folder](const std::string& name) -> std::string {
     if (name.find('/') != name.npos || name.starts_with('.'))
       return "the name of a file beside arm.json";
     std::error_code e;
