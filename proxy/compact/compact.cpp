@@ -40,6 +40,7 @@ Choice none(std::string why_not) {
 // `explained`: the pieces are wanted, and the reasons in figures.
 Choice choose(std::string_view text, const Options& options, const Earlier* earlier, bool explained,
               const std::stop_token& stop) {
+  if (options.treatment == Treatment::leave) return none("it is to stay");
   if (text.size() < options.min_bytes)
     return none(explained ? fmt::format("it is shorter than {} bytes", options.min_bytes) : "");
   if (earlier != nullptr) {
@@ -47,7 +48,8 @@ Choice choose(std::string_view text, const Options& options, const Earlier* earl
     if (form && is_worth_it(*form, text, stop))
       return {std::move(form->text), {}, {{"all lines of an earlier output", 0, 0, form->cost}}};
   }
-  if (options.repeats_only) return none("it is not all of an earlier output");
+  if (options.treatment == Treatment::repeats_only)
+    return none("it is not all of an earlier output");
   std::vector<Piece> pieces;
   auto form = write_form(text, options, earlier, explained ? &pieces : nullptr, stop);
   if (!form) return none("it looks as if no form could be shorter, or every mark stands in it");

@@ -28,11 +28,18 @@ enum class Level : std::uint8_t {
   full,      // and values that stand for the one above, names for long paths
 };
 
+// What may stand in place of a text.
+enum class Treatment : std::uint8_t {
+  compact,       // any form
+  repeats_only,  // only one that says that it is all of an earlier output
+  leave,         // none, but what looks like a form is wrapped all the same
+};
+
 struct Options {
   std::size_t min_bytes = 512;  // shorter texts are not worth a legend
   bool alerts_literal = true;   // rare lines that look like failures stay as they are
   Level level = Level::standard;
-  bool repeats_only = false;  // only a text that is all of an earlier output gets a form
+  Treatment treatment = Treatment::compact;
 };
 
 struct Compacted {

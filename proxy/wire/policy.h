@@ -32,7 +32,7 @@ enum class CallKind : std::uint8_t {
 // `arguments` is JSON or free text, decoded.
 CallKind kind_of_call(const Policy& policy, std::string_view tool, std::string_view arguments);
 
-enum class Treatment : std::uint8_t { compact, repeats_only, leave };
+using compact::Treatment;
 
 Treatment treatment_of(CallKind kind, std::string_view text);
 

@@ -1,7 +1,6 @@
 #include "proxy/wire/rewriter.h"
 
 #include <deque>
-#include <limits>
 #include <memory>
 #include <set>
 #include <string>
@@ -139,10 +138,7 @@ Compactor compactor_for(const Policy& policy) {
              std::string_view text, Treatment treatment, const compact::Earlier& earlier,
              const std::stop_token& stop) {
     compact::Options chosen = options;
-    chosen.repeats_only = treatment == Treatment::repeats_only;
-    if (treatment == Treatment::leave) {
-      chosen.min_bytes = std::numeric_limits<std::size_t>::max();  // wrapped at most
-    }
+    chosen.treatment = treatment;
     return compact::compact(text, chosen, references ? &earlier : nullptr, stop);
   };
 }

@@ -13,10 +13,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace tare::compact;
   if (size == 0) return 0;
   static constexpr std::string_view names[] = {"a", "call_1", "a.b:c-d", "a", "e", "f"};
-  const Options options{.min_bytes = 0,
-                        .alerts_literal = (data[0] & 8) == 0,
-                        .level = static_cast<Level>(data[0] % 3),
-                        .repeats_only = (data[0] & 0xF0) == 0xF0};
+  const Options options{
+      .min_bytes = 0,
+      .alerts_literal = (data[0] & 8) == 0,
+      .level = static_cast<Level>(data[0] % 3),
+      .treatment = (data[0] & 0xF0) == 0xF0 ? Treatment::repeats_only : Treatment::compact};
   std::string_view rest(reinterpret_cast<const char*>(data) + 1, size - 1);
   Earlier earlier;
   for (const std::string_view name : names) {

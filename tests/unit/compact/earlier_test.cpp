@@ -14,7 +14,9 @@ using tare::compact::compact;
 using tare::compact::Compacted;
 using tare::compact::Earlier;
 using tare::compact::expand;
+using tare::compact::looks_like_form;
 using tare::compact::Options;
+using tare::compact::Treatment;
 using tare::test::broken_law;
 using tare::test::Random;
 
@@ -147,14 +149,29 @@ TEST_CASE("with repeats_only a text is a whole earlier output or stays") {
   const std::string text = notes(40);
   Earlier earlier;
   earlier.add("read_1", text);
-  CHECK(has_line(referring(text, earlier, {.repeats_only = true}), "~@read_1"));
+  CHECK(has_line(referring(text, earlier, {.treatment = Treatment::repeats_only}), "~@read_1"));
   const std::string longer = text + "one more\n";
-  CHECK(compact(longer, {.repeats_only = true}, &earlier).text == longer);
-  CHECK(compact(text, {.repeats_only = true}).text == text);
+  CHECK(compact(longer, {.treatment = Treatment::repeats_only}, &earlier).text == longer);
+  CHECK(compact(text, {.treatment = Treatment::repeats_only}).text == text);
   std::string regular;
   for (int i = 0; i < 100; ++i) regular += fmt::format("the same line but for {}\n", i);
   CHECK(compact(regular).changed);
-  CHECK_FALSE(compact(regular, {.repeats_only = true}, &earlier).changed);
+  CHECK_FALSE(compact(regular, {.treatment = Treatment::repeats_only}, &earlier).changed);
+}
+
+TEST_CASE(
+    "with leave a text stays, though it repeats an earlier output, unless it looks like a form") {
+  const std::string text = notes(40);
+  Earlier earlier;
+  earlier.add("read_1", text);
+  const Options options{.treatment = Treatment::leave};
+  CHECK(compact(text, options, &earlier).text == text);
+  CHECK_FALSE(compact(text, options, &earlier).changed);
+  const std::string form = compact(text, {}, &earlier).text;
+  REQUIRE(looks_like_form(form));
+  const Compacted wrapped = compact(form, options);
+  CHECK(wrapped.changed);
+  CHECK(expand(wrapped.text) == form);
 }
 
 TEST_CASE("every level may refer to earlier outputs") {

@@ -10,6 +10,7 @@ using Catch::Matchers::StartsWith;
 using tare::compact::compact;
 using tare::compact::Earlier;
 using tare::compact::explain;
+using tare::compact::Treatment;
 
 namespace {
 
@@ -36,7 +37,7 @@ TEST_CASE("it says why a text stays as it is") {
   for (unsigned i = 0; i < 200; ++i) words += fmt::format("{:x}\n", i * i * 2654435761U);
   CHECK_THAT(explain(words), Contains("stays as it is: "));
   Earlier earlier;
-  CHECK_THAT(explain(requests(60), {.repeats_only = true}, &earlier),
+  CHECK_THAT(explain(requests(60), {.treatment = Treatment::repeats_only}, &earlier),
              Contains("not all of an earlier output"));
   CHECK_THAT(explain(compact(requests(60)).text), Contains("looks like a form itself"));
 }
