@@ -12,7 +12,6 @@ namespace tare::compact {
 namespace {
 
 constexpr std::size_t shown_bytes = 100;
-constexpr Cost definition_cost = 6 * token;
 
 // Words for what a template's holes are.
 std::string kind_of(const Template& shape) {
@@ -123,9 +122,8 @@ class Accountant {
   Piece& piece_of(const Template& shape, std::uint32_t index) {
     Piece& found = pieces_[fmt::format("template {:010}", index)];
     if (!found.what.empty()) return found;
-    const std::string text = text_of(shape);
-    found.what = kind_of(shape) + ": " + shown(text);
-    found.after = estimate(text) + definition_cost;
+    found.what = kind_of(shape) + ": " + shown(text_of(shape));
+    found.after = definition_cost(shape);
     return found;
   }
 

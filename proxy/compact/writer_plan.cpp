@@ -8,7 +8,7 @@ namespace {
 
 constexpr int max_rounds = 3;
 constexpr Cost min_gain = 4 * token;
-constexpr Cost definition_cost = 6 * token;
+constexpr Cost label_cost = 6 * token;  // of a definition, with its marks
 constexpr Cost row_cost = 1600;
 constexpr Cost single_cost = 3 * token;
 constexpr Cost range_cost = 7 * token;
@@ -128,9 +128,7 @@ std::vector<Use> uses_of(const Plan& plan, std::span<const Cost> costs,
 }
 
 bool earns_definition(const Template& shape, const Use& use) {
-  std::string text;
-  for (const TemplateLine& line : shape.lines) append_line(text, line, {"{", "}"});
-  const Cost gain = use.before - use.after - estimate(text) - definition_cost;
+  const Cost gain = use.before - use.after - definition_cost(shape);
   if (gain < min_gain) return false;
   return shape.slots == 0 || use.instances >= min_rows_with_slots || 2 * gain >= use.before;
 }
@@ -142,6 +140,12 @@ Plan make_plan(std::size_t record_count, std::vector<Template> templates, const 
   Plan plan{std::move(templates), repeats, {}};
   ItemMaker(record_count, plan).make(stop);
   return plan;
+}
+
+Cost definition_cost(const Template& shape) {
+  std::string text;
+  for (const TemplateLine& line : shape.lines) append_line(text, line, {"{", "}"});
+  return estimate(text) + label_cost;
 }
 
 std::vector<Cost> told_costs(const Plan& plan, std::span<const Cost> costs) {

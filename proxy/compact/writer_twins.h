@@ -13,9 +13,9 @@ namespace tare::compact {
 // True when the texts have the same bytes but for digits, which stand in the same places.
 bool are_twins(std::string_view a, std::string_view b);
 
-// For each record one before it that is its twin, or itself when none is found: of those whose
-// lengths have the same remainder, only the last is looked at. Once `stop` is requested, the others
-// have none.
+// For each record one before it that is its twin and has none itself, or itself when none is found:
+// of those whose lengths have the same remainder, only the last is looked at. Once `stop` is
+// requested, the others have none.
 std::vector<std::uint32_t> find_twins(std::span<const std::string_view> records,
                                       const std::stop_token& stop);
 
