@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -40,20 +39,10 @@ const char* state_of(const harness::Manifest& arm, const Places& places) {
 int list(const Places& places) {
   std::vector<harness::Manifest> arms;
   std::vector<Error> faults;
-  std::vector<std::filesystem::path> folders;
-  std::error_code e;
-  for (std::filesystem::directory_iterator it(places.arms, e), end; !e && it != end;
-       it.increment(e)) {
-    std::error_code absent;
-    if (std::filesystem::exists(it->path() / "arm.json", absent)) folders.push_back(it->path());
-  }
-  if (e) {
-    return print_error(Error::io_errno(places.arms.string() + ": cannot list the arms", e.value(),
-                                       "name the folder that holds arms/ with --home"));
-  }
-  std::sort(folders.begin(), folders.end());
-  for (const auto& folder : folders) {
-    auto manifest = harness::read_manifest(folder);
+  const auto names = harness::arm_names(places.arms);
+  if (!names) return print_error(names.error());
+  for (const auto& name : *names) {
+    auto manifest = harness::read_manifest(places.arms / name);
     if (manifest) {
       arms.push_back(std::move(*manifest));
     } else {

@@ -18,11 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string path_variable() {
-  const char* path = std::getenv("PATH");
-  return path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
-}
-
 // The file that a command's first word stands for, or the word as it is.
 std::string find_program(const std::string& word) {
   if (word.find('/') != std::string::npos) return word;
@@ -37,6 +32,11 @@ std::string find_program(const std::string& word) {
 }
 
 }  // namespace
+
+std::string path_variable() {
+  const char* path = std::getenv("PATH");
+  return path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
+}
 
 Result<ArmCommand> prepare_command(const Manifest& manifest,
                                    const std::vector<std::string>& removed_arguments,

@@ -14,6 +14,7 @@
 #include "common/held_signals.h"
 #include "common/subprocess.h"
 #include "common/version.h"
+#include "harness/arm_command.h"
 #include "harness/json_reader.h"
 
 namespace tare::harness {
@@ -63,8 +64,8 @@ std::optional<std::filesystem::path> find_program(const std::string& program) {
     if (std::filesystem::is_regular_file(program, e)) return program;
     return std::nullopt;
   }
-  const char* path = std::getenv("PATH");
-  std::string_view left = path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
+  const std::string path = path_variable();
+  std::string_view left = path;
   while (!left.empty()) {
     const auto end = left.find(':');
     const auto candidate = std::filesystem::path(left.substr(0, end)) / program;

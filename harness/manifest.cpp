@@ -190,25 +190,6 @@ void check_kind(const Manifest& manifest, const Fields& fields, const Place& doc
   }
 }
 
-// Sorted names of the subfolders that hold an arm.json.
-Result<std::vector<std::string>> arm_names(const std::filesystem::path& arms_folder) {
-  std::error_code e;
-  std::vector<std::string> names;
-  for (std::filesystem::directory_iterator it(arms_folder, e), end; !e && it != end;
-       it.increment(e)) {
-    std::error_code absent;
-    if (std::filesystem::exists(it->path() / "arm.json", absent)) {
-      names.push_back(it->path().filename());
-    }
-  }
-  if (e) {
-    return fail(Error::io_errno(arms_folder.string() + ": cannot list the arms", e.value(),
-                                "name the folder that holds arms/ with --home"));
-  }
-  std::ranges::sort(names);
-  return names;
-}
-
 }  // namespace
 
 std::string fault_of_name(const std::string& name) {
@@ -299,23 +280,22 @@ Result<Manifest> read_manifest(const std::filesystem::path& arm_folder) {
   return m;
 }
 
-Result<std::vector<Manifest>> read_manifests(const std::filesystem::path& arms_folder) {
-  const auto names = arm_names(arms_folder);
-  if (!names) return fail(names.error());
-  std::vector<Manifest> manifests;
-  std::vector<std::string> faults;
-  for (const auto& name : *names) {
-    auto manifest = read_manifest(arms_folder / name);
-    if (manifest) {
-      manifests.push_back(std::move(*manifest));
-    } else {
-      faults.push_back(manifest.error().message);
+Result<std::vector<std::string>> arm_names(const std::filesystem::path& arms_folder) {
+  std::error_code e;
+  std::vector<std::string> names;
+  for (std::filesystem::directory_iterator it(arms_folder, e), end; !e && it != end;
+       it.increment(e)) {
+    std::error_code absent;
+    if (std::filesystem::exists(it->path() / "arm.json", absent)) {
+      names.push_back(it->path().filename());
     }
   }
-  if (!faults.empty()) {
-    return fail(Error::invalid(fmt::format("{}", fmt::join(faults, "\n")), std::string(remedy)));
+  if (e) {
+    return fail(Error::io_errno(arms_folder.string() + ": cannot list the arms", e.value(),
+                                "name the folder that holds arms/ with --home"));
   }
-  return manifests;
+  std::ranges::sort(names);
+  return names;
 }
 
 Result<Manifest> find_manifest(const std::filesystem::path& arms_folder, std::string_view name) {

@@ -77,8 +77,8 @@ struct Manifest {
 // Errors: every fault of the manifest, a line each, with its JSON pointer.
 Result<Manifest> read_manifest(const std::filesystem::path& arm_folder);
 
-// The arms of a folder (its subfolders with an arm.json), by name. Errors: io; invalid manifests.
-Result<std::vector<Manifest>> read_manifests(const std::filesystem::path& arms_folder);
+// The sorted names of the subfolders that hold an arm.json. Errors: io.
+Result<std::vector<std::string>> arm_names(const std::filesystem::path& arms_folder);
 
 // The manifest of one arm. Errors: usage when there is none of this name (with the names there
 // are), invalid as above.
@@ -95,7 +95,7 @@ struct Placeholders {
   int port = 0;
   std::string upstream;           // "http://127.0.0.1:PORT"; {upstream_address}: without "http://",
                                   // {upstream_host} and {upstream_port}: the parts of that
-  std::filesystem::path state;    // fresh and empty for each start
+  std::filesystem::path state;    // the start's own, or the arm's where the plan keeps state
   std::filesystem::path install;  // where its installer put it
   std::filesystem::path config;   // the filled-in template
   std::filesystem::path bin;      // the programs built from this tree

@@ -9,6 +9,7 @@
 
 #include "common/hash.h"
 #include "common/subprocess.h"
+#include "harness/arm_command.h"
 #include "harness/installation.h"
 
 namespace tare::harness {
@@ -89,9 +90,8 @@ void Retrieval::run(const std::string& key, Retrieved& result) const {
     options.argv.push_back(resolve(with_key(word, key), values));
   }
   if (const auto state = arm_.state(); !state.empty()) {
-    const char* path = std::getenv("PATH");
     options.working_directory = state;
-    options.environment = {"HOME=" + state, fmt::format("PATH={}", path != nullptr ? path : "")};
+    options.environment = {"HOME=" + state, "PATH=" + path_variable()};
   }
   const auto output = run_to_end(options, "", std::chrono::seconds(limit_s));
   if (!output) {

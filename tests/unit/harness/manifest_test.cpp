@@ -245,13 +245,15 @@ TEST_CASE("the schema and the reader of manifests refuse the same documents") {
 
 TEST_CASE("the arms there are pass the schema and the reader") {
   const auto schema = test::schema("arm");
-  const auto manifests = read_manifests(arms);
-  REQUIRE(manifests);
-  CHECK(manifests->size() >= 5);
-  for (const auto& m : *manifests) {
-    CAPTURE(m.name);
-    CHECK(test::takes(schema, Json::parse(*read_file(m.folder / "arm.json")), schema));
-    CHECK((path_of(m, Route::responses) || path_of(m, Route::chat)));
+  const auto names = arm_names(arms);
+  REQUIRE(names);
+  CHECK(names->size() >= 5);
+  for (const auto& name : *names) {
+    CAPTURE(name);
+    const auto m = read_manifest(arms / name);
+    REQUIRE(m);
+    CHECK(test::takes(schema, Json::parse(*read_file(m->folder / "arm.json")), schema));
+    CHECK((path_of(*m, Route::responses) || path_of(*m, Route::chat)));
   }
 }
 
