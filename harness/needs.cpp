@@ -95,6 +95,20 @@ double body_bytes_on_disk(const Plan& plan, const Sizes& sizes, const std::vecto
   return bytes * compressed_share;
 }
 
+std::vector<std::string> assumptions_of(const Plan& plan) {
+  std::vector<std::string> assumptions{
+      "start, request time, memory and disk of each arm: the cost in its manifest; above 50 kB the "
+      "time grows with the body",
+      fmt::format("{} bytes of rows a request and a quarter of each distinct body on disk, {} MB "
+                  "for the harness",
+                  rows_bytes, harness_memory_mb)};
+  if (plan.protocol == Protocol::sliced) {
+    assumptions.push_back(
+        "no round is discarded: each that is takes its time again, at most twice");
+  }
+  return assumptions;
+}
+
 }  // namespace
 
 Result<Needs> needs_of(const Plan& plan, const std::vector<Manifest>& arms) {
@@ -136,16 +150,7 @@ Result<Needs> needs_of(const Plan& plan, const std::vector<Manifest>& arms) {
   needs.run_disk_mb =
       ((measured + warmups) * rows_bytes + body_bytes_on_disk(plan, sizes, arms)) / 1e6;
   needs.memory_mb = harness_memory_mb + bodies_mb + arms_mb;
-  needs.assumptions = {
-      "start, request time, memory and disk of each arm: the cost in its manifest; above 50 kB the "
-      "time grows with the body",
-      fmt::format("{} bytes of rows a request and a quarter of each distinct body on disk, {} MB "
-                  "for the harness",
-                  rows_bytes, harness_memory_mb)};
-  if (plan.protocol == Protocol::sliced) {
-    needs.assumptions.push_back(
-        "no round is discarded: each that is takes its time again, at most twice");
-  }
+  needs.assumptions = assumptions_of(plan);
   return needs;
 }
 
