@@ -173,14 +173,16 @@ void FidelityCheck::check_bodies(const std::string& sent, const std::string& for
   const bool both = before != nullptr && after != nullptr;
   const bool same = !run_.bodies_kept && sent == forwarded;  // equal SHA-256s need no bodies
   ++kept.changes[same ? Change::none : both ? compare_bodies(*before, *after) : Change::unknown];
-  if (const auto row = workload_.find(sent); row != workload_.end()) {
-    if (after == nullptr) kept.facts_unknown += row->second->facts.size();
-    for (const auto& fact : row->second->facts) {
-      if (after == nullptr) break;
-      ++kept.facts;
-      if (holds_fact(*after, fact)) ++kept.facts_kept;
-      if (holds_words_of(*after, fact)) ++kept.facts_words_kept;
-    }
+  const auto row = workload_.find(sent);
+  if (row == workload_.end()) return;
+  if (after == nullptr) {
+    kept.facts_unknown += row->second->facts.size();
+    return;
+  }
+  for (const auto& fact : row->second->facts) {
+    ++kept.facts;
+    if (holds_fact(*after, fact)) ++kept.facts_kept;
+    if (holds_words_of(*after, fact)) ++kept.facts_words_kept;
   }
 }
 

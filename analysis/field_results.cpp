@@ -96,7 +96,7 @@ class Maker {
     cell.lines.add(score.said.lines);
     cell.literals.add(score.said.literals);
     cell.facts.add(score.fact_standing());
-    cell.facts_without_words = sum_of(cell.facts_without_words, score.facts_without_words());
+    cell.facts_without_words = sum_if_known(cell.facts_without_words, score.facts_without_words());
     cell.exact += score.said.exact ? 1U : 0U;
     cell.lossy += loses(score) ? 1U : 0U;
     cell.other_changes += score.change == Change::other ? 1U : 0U;
@@ -165,7 +165,8 @@ class Maker {
 
 }  // namespace
 
-std::optional<std::size_t> sum_of(std::optional<std::size_t> a, std::optional<std::size_t> b) {
+std::optional<std::size_t> sum_if_known(std::optional<std::size_t> a,
+                                        std::optional<std::size_t> b) {
   if (!a || !b) return std::nullopt;
   return *a + *b;
 }

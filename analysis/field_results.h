@@ -52,7 +52,7 @@ struct CounterExample {
 };
 
 // Nothing when one of them is not known.
-std::optional<std::size_t> sum_of(std::optional<std::size_t> a, std::optional<std::size_t> b);
+std::optional<std::size_t> sum_if_known(std::optional<std::size_t> a, std::optional<std::size_t> b);
 
 struct ClaimCheck {
   std::string arm;

@@ -172,7 +172,6 @@ FieldRows read_field_rows(const fs::path& folder, std::vector<std::string>& warn
     auto row = retrieved_row(fields);
     if (fields.fault().empty()) rows.retrieved.push_back(std::move(row));
   });
-  std::vector<std::string> told;  // by the reader of the rows themselves
   return rows;
 }
 

@@ -29,9 +29,8 @@ class JsonRecords {
 
   // A line that is JSON: each of its objects has its keys with these values in one record of the
   // text; of each of its lists the values stand under that key somewhere, or their words all in one
-  // record (a table's row). Another line: all its words
-  // stand in one record, or all are keys or values outside any record. What more than `most_tried`
-  // records may hold is taken to be so.
+  // record (a table's row). Another line: all its words stand in one record, or all are keys or
+  // values outside any record. What more than `most_tried` records may hold is taken to be so.
   bool says(std::string_view line) const;
 
   // A list of the text has as many records, and the names are keys.

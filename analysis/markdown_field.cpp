@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "analysis/bodies.h"
 #include "analysis/markdown_reporter.h"
@@ -115,7 +116,7 @@ FieldCell sum_of(const FieldResults& field, const std::string& arm) {
     sum.lines.add(cell.lines);
     sum.literals.add(cell.literals);
     sum.facts.add(cell.facts);
-    sum.facts_without_words = analysis::sum_of(sum.facts_without_words, cell.facts_without_words);
+    sum.facts_without_words = sum_if_known(sum.facts_without_words, cell.facts_without_words);
     sum.respelled += cell.respelled;
     sum.false_lines += cell.false_lines;
     sum.false_numbers += cell.false_numbers;
@@ -223,8 +224,9 @@ std::string example_text(const CounterExample& example) {
 
 std::string claims_text(const Results& results) {
   std::string text =
-      "\n### What is claimed, and what was found\n\nOf each body up to five lost and five false "
-      "lines are shown, whole; the bodies are named by their SHA-256.\n";
+      "\n### What is claimed, and what was found\n\n"
+      "Of each body up to five lost and five false lines are shown (of one above 4,096 bytes the "
+      "beginning); bodies are named by the first digits of their SHA-256.\n";
   for (const auto& claim : results.field->claims) {
     text += fmt::format(
         "\n**{}** {}: ", arm_name(results, claim.arm),
@@ -242,6 +244,26 @@ std::string claims_text(const Results& results) {
   return text;
 }
 
+// What the words of the tables mean.
+std::string legend(const FieldResults& field) {
+  constexpr std::array<std::string_view, 12> sentences{
+      "Kept: literally there.",
+      "Derivable: the arm's own decoder made it again.",
+      "Recoverable: behind a marker that the arm resolved.",
+      "Lost: none of these.",
+      "Literals: identifiers, paths, numbers that occur once or twice.",
+      "Not even their words: facts lost of which not all words are there any more.",
+      "Respelled: lost lines whose words and signs all stand in one forwarded line.",
+      "False: unmarked lines, and numbers between their words, that never stood in the output.",
+      "Deterministic: the same body was forwarded in the same bytes each time.",
+      "Prefix stable: turns that begin with the whole turn before.",
+      "An arm that keeps what it made answers a class sooner when an earlier one had the same "
+      "outputs: times are of this order.",
+      "Classes and rules: docs/fidelity.md."};
+  return fmt::format("\nBodies: distinct pairs of a sent and a forwarded body. Tokens: {}. {}\n",
+                     field.tokens_counted ? "o200k_base" : "estimates", fmt::join(sentences, " "));
+}
+
 }  // namespace
 
 std::string field_section(const Results& results) {
@@ -255,20 +277,7 @@ std::string field_section(const Results& results) {
   for (const auto& class_name : field.classes) {
     text += fmt::format("\n### {}\n\n{}", plain(class_name), class_table(results, class_name));
   }
-  text += fmt::format(
-      "\nBodies: distinct pairs of a sent and a forwarded body. Tokens: {}. Kept: literally there. "
-      "Derivable: the arm's own decoder made it again. Recoverable: behind a marker that the arm "
-      "resolved. Lost: none of these. Literals: identifiers, paths, numbers that occur once or "
-      "twice. Not even their words: facts lost of which not all words are there any more. "
-      "Respelled: "
-      "lost lines whose words and signs all stand in one forwarded line. False: unmarked lines, "
-      "and numbers between their words, that never stood in the "
-      "output. Deterministic: the same body was forwarded in the same bytes each time. Prefix "
-      "stable: turns that begin with the whole turn before. An arm that keeps what it made answers "
-      "a "
-      "class sooner when an earlier one had the same outputs: times are of this order. Classes and "
-      "rules: docs/fidelity.md.\n",
-      field.tokens_counted ? "o200k_base" : "estimates");
+  text += legend(field);
   return text + cost_table(results) + claims_text(results);
 }
 

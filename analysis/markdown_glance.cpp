@@ -106,16 +106,15 @@ std::string glance_table(const Results& results) {
                dropped_by_others(results, *subject)});
   }
   if (table.empty()) return "";
-  return fmt::format(
-      "\n### {0} against the field, class by class\n\nOf the tokens of the whole requests, what "
-      "was "
-      "forwarded, in %. {0} lost something or said something false in {1} classes. An arm that "
-      "lost "
-      "and falsified nothing sent fewer tokens in {2} classes with all of it in the request, and "
-      "in "
-      "{3} with parts behind markers: what stands there is not before the model unless it asks for "
-      "it.\n\n{4}",
-      subject_name, unclean, beaten_within, beaten_behind, table.text());
+  return fmt::format("\n### {} against the field, class by class\n\n", subject_name) +
+         "Of the tokens of the whole requests, what was forwarded, in %. " +
+         fmt::format("{} lost something or said something false in {} classes. ", subject_name,
+                     unclean) +
+         fmt::format(
+             "An arm that lost and falsified nothing sent fewer tokens in {} classes with "
+             "all of it in the request, and in {} with parts behind markers: ",
+             beaten_within, beaten_behind) +
+         "what stands there is not before the model unless it asks for it.\n\n" + table.text();
 }
 
 }  // namespace tare::analysis::markdown
