@@ -170,15 +170,17 @@ TEST_CASE("check finds what breaks the contract of an arm") {
     const char* fault;
     const char* found;
   };
-  const auto c =
-      GENERATE(Case{"changes-body", "forward        failed  the body was changed on its way"},
-               Case{"changes-reply", "forward        failed  the reply is not, byte for byte"},
-               Case{"hangs-up", "forward        failed  the upstream received it 2 times"},
-               Case{"collects", "stream         failed  the first event of a stream was held back"},
-               Case{"leaves-process", "leave nothing  failed  processes left behind: 1"},
-               Case{"ends", "start          failed  arm faulty"},
-               Case{"never-ready", "not ready after 1 s, no whole line on its stdout"},
-               Case{"ignores-sigterm", "stop           failed  did not end within the grace time"});
+  const auto c = GENERATE(
+      Case{"changes-body", "forward        failed  the body was changed on its way"},
+      Case{"changes-reply", "forward        failed  the reply is not, byte for byte"},
+      Case{"changes-a-later-reply", "forward        failed  the reply is not, byte for byte"},
+      Case{"breaks-events", "stream         failed  a stream was changed"},
+      Case{"hangs-up", "forward        failed  the upstream received it 2 times"},
+      Case{"collects", "stream         failed  the first event of a stream was held back"},
+      Case{"leaves-process", "leave nothing  failed  processes left behind: 1"},
+      Case{"ends", "start          failed  arm faulty"},
+      Case{"never-ready", "not ready after 1 s, no whole line on its stdout"},
+      Case{"ignores-sigterm", "stop           failed  did not end within the grace time"});
   const Scratch scratch;
   scratch.add_faulty(c.fault, std::string(c.fault) == "never-ready" ? 1 : 20);
   const auto checked = scratch.tare({"arms", "check", "faulty"}, scratch.home());
@@ -240,9 +242,7 @@ TEST_CASE("check finds an arm that cheats, though it calls itself a compressor")
       Case{"knows-body", "disguise       failed  logs: 22196 bytes forwarded, 11098 of the"},
       Case{"spares-body", "disguise       failed  logs: 11098 bytes forwarded, 22196 of the"},
       Case{"remembers", "repeat         failed  it answered without asking the upstream"},
-      Case{"shortens-known", "repeat         failed  the same request was forwarded otherwise"},
-      Case{"changes-a-later-reply", "forward        failed  the reply is not, byte for byte"},
-      Case{"breaks-events", "stream         failed  a stream was changed"});
+      Case{"shortens-known", "repeat         failed  the same request was forwarded otherwise"});
   const Scratch scratch;
   scratch.add_faulty(c.fault, 20, "compressor");
   const auto checked = scratch.tare({"arms", "check", "faulty"}, scratch.home());

@@ -26,6 +26,7 @@ struct Lane {
   std::vector<double> first_us;  // to the first byte of the body
 };
 
+using Lanes = std::vector<std::unique_ptr<Lane>>;
 using MakeRequest = std::function<std::string(int)>;
 
 // `count` requests, one after the other.
@@ -55,9 +56,8 @@ void ask(Lane& lane, int count, int first_index, const MakeRequest& make) {
 
 // Slices of a few requests to each arm in turn, each round beginning with another arm, so that what
 // disturbs the machine disturbs all.
-Result<std::vector<std::unique_ptr<Lane>>> in_turn(std::vector<Compared>& arms, int rounds,
-                                                   int a_slice, const MakeRequest& make) {
-  std::vector<std::unique_ptr<Lane>> lanes;
+Lanes in_turn(std::vector<Compared>& arms, int rounds, int a_slice, const MakeRequest& make) {
+  Lanes lanes;
   for (Compared& compared : arms) {
     lanes.push_back(std::make_unique<Lane>(compared));
     ask(*lanes.back(), a_slice, 0, make);
@@ -73,7 +73,7 @@ Result<std::vector<std::unique_ptr<Lane>>> in_turn(std::vector<Compared>& arms, 
   return lanes;
 }
 
-std::uint64_t failures(const std::vector<std::unique_ptr<Lane>>& lanes) {
+std::uint64_t failures(const Lanes& lanes) {
   std::uint64_t failed = 0;
   for (const auto& lane : lanes) failed += lane->crowd.failed();
   return failed;
@@ -86,12 +86,11 @@ Result<Findings> added_latency(Lab& lab) {
   auto arms = start_all(lab, {"direct", "nginx", "haproxy", "forward-only"});
   if (!arms) return fail(arms.error());
   const std::string request = post("/v1/responses", small_body(0));
-  const auto lanes =
+  const Lanes lanes =
       in_turn(*arms, lab.pick(200, 5), lab.pick(50, 10), [&](int) { return request; });
-  if (!lanes) return fail(lanes.error());
   Findings findings;
   std::map<std::string, double> median;
-  for (const auto& lane : *lanes) {
+  for (const auto& lane : lanes) {
     median[lane->name] = analysis::median(lane->whole_us).value_or(0);
     findings.raw["whole_us"][lane->name] = lane->whole_us;
   }
@@ -107,8 +106,7 @@ Result<Findings> added_latency(Lab& lab) {
         fmt::format("added median against {}'s", other), fmt::format("<= {:.1f} us", added(other)),
         fmt::format("{:.1f} us ({:.2f}x)", own, own / added(other)), own <= added(other));
   }
-  findings.judge("failed requests", "0", fmt::format("{}", failures(*lanes)),
-                 failures(*lanes) == 0);
+  findings.judge("failed requests", "0", fmt::format("{}", failures(lanes)), failures(lanes) == 0);
   return findings;
 }
 
@@ -117,12 +115,11 @@ Result<Findings> first_byte(Lab& lab) {
   auto arms = start_all(lab, {"direct", "forward-only", "rewriting"});
   if (!arms) return fail(arms.error());
   const std::string target = stream_target("/v1/responses", 20, 0);
-  const auto lanes = in_turn(*arms, lab.pick(60, 3), lab.pick(20, 5),
-                             [&](int index) { return post(target, small_body(index)); });
-  if (!lanes) return fail(lanes.error());
+  const Lanes lanes = in_turn(*arms, lab.pick(60, 3), lab.pick(20, 5),
+                              [&](int index) { return post(target, small_body(index)); });
   Findings findings;
   std::map<std::string, double> p95;
-  for (const auto& lane : *lanes) {
+  for (const auto& lane : lanes) {
     p95[lane->name] = analysis::quantile(lane->first_us, 0.95).value_or(0);
     findings.raw["first_us"][lane->name] = lane->first_us;
     findings.note(fmt::format("first byte through {}", lane->name),
@@ -133,8 +130,7 @@ Result<Findings> first_byte(Lab& lab) {
                       fmt::format("<= control's + 1 ms = {:.0f} us", p95["forward-only"] + 1000),
                       fmt::format("{:.0f} us", p95["rewriting"]),
                       p95["rewriting"] <= p95["forward-only"] + 1000);
-  findings.judge("failed requests", "0", fmt::format("{}", failures(*lanes)),
-                 failures(*lanes) == 0);
+  findings.judge("failed requests", "0", fmt::format("{}", failures(lanes)), failures(lanes) == 0);
   return findings;
 }
 
