@@ -89,6 +89,12 @@ void check_slicing(const Plan& plan, const Place& root) {
     const auto& reference = slicing.references[i];
     const auto place = root.at("references").at(i);
     known(place, reference);
+    if (reference == slicing.subject) place.fault("the subject is not held against itself");
+    if (std::ranges::count(slicing.references.begin(),
+                           slicing.references.begin() + static_cast<std::ptrdiff_t>(i),
+                           reference) > 0) {
+      place.fault(fmt::format("\"{}\" stands twice", reference));
+    }
     const bool together = std::ranges::any_of(blocks, [&](const auto& arms) {
       return has(arms, reference) && slicing.subject && has(arms, *slicing.subject);
     });

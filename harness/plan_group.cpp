@@ -33,7 +33,7 @@ Workload read_other(Fields& fields) {
     workload.class_name = fields.optional("class", text(), {});
   }
   if (workload.name == "conversation") {
-    workload.turns = fields.required("turns", integer<int>(1, 999));
+    workload.turns = fields.required("turns", integer<int>(1, most_turns));
   }
   return workload;
 }

@@ -248,9 +248,10 @@ Result<Workload> workload_from(std::string_view task) {
     workload.task = name;
   }
   if (workload.name == "folder" || workload.name == "conversation") workload.path = usual_outputs;
-  const bool no_turns = workload.name == "conversation" && workload.turns < 1;
+  const bool turns_fit =
+      workload.name != "conversation" || (workload.turns >= 1 && workload.turns <= most_turns);
   const bool known =
-      !no_turns && plug_ins().contains(workload.name) && task_of(workload).name == task;
+      turns_fit && plug_ins().contains(workload.name) && task_of(workload).name == task;
   if (known) return workload;
   return fail(Error::usage(
       fmt::format("unknown workload \"{}\"", task),

@@ -36,6 +36,7 @@ struct Group {
 Group published_group(const Task& task, Mode mode);
 
 constexpr const char* usual_outputs = "data/corpora";
+constexpr int most_turns = 999;  // of a conversation
 
 std::vector<std::string> workload_names();
 

@@ -272,6 +272,14 @@ TEST_CASE("the faults of a sliced plan name their places") {
     CHECK_THAT(plan.error().message, Contains(fault));
   }
   json = full_sliced();
+  json["references"] = {"tare", "b", "b"};
+  const auto itself = folder.read(json.dump());
+  REQUIRE_FALSE(itself);
+  for (const char* fault : {"/references/0: the subject is not held against itself",
+                            "/references/2: \"b\" stands twice"}) {
+    CHECK_THAT(itself.error().message, Contains(fault));
+  }
+  json = full_sliced();
   json["requests"] = 40;
   json["margins"]["bytes"] = 0.1;
   const auto unknown = folder.read(json.dump());

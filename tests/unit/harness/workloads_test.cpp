@@ -46,7 +46,8 @@ TEST_CASE("a workload's name leads back to it") {
     REQUIRE(workload);
     CHECK(task_of(*workload).name == name);
   }
-  for (const char* wrong : {"", "tables", "conversation", "conversation/0", "tiny/x", "published",
+  for (const char* wrong : {"", "tables", "conversation", "conversation/0", "conversation/1000",
+                            "conversation/100000000", "tiny/x", "published",
                             "logs@chat@exec_command", "logs@read_file", "logs@responses"}) {
     CAPTURE(wrong);
     CHECK_FALSE(workload_from(wrong));
