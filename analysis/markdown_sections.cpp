@@ -23,7 +23,8 @@ std::string left_out(const Results& results) {
   std::string text;
   for (const auto& arm : results.arms) {
     for (const auto& start : arm.starts) {
-      if (start.counted) continue;
+      // Those of discarded and cut rounds are not counted either, but ended well.
+      if (start.counted || start.row.outcome == "ok") continue;
       text += fmt::format("- {}, round {}: {}{}\n", plain(arm.info.name), start.row.round,
                           plain(start.row.outcome),
                           start.row.reason ? ": " + plain(*start.row.reason) : "");

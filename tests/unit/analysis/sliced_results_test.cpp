@@ -118,6 +118,16 @@ TEST_CASE("a discarded round is counted by its cause and in no figure") {
   CHECK_THAT(markdown_of(results), Contains("2 discarded for what went on beside the arms"));
 }
 
+TEST_CASE("starts of a discarded round ended well, also in a run that was cut off") {
+  const TemporaryFolder folder;
+  SlicedRun plan;
+  plan.discarded_rounds = 2;
+  plan.state = "incomplete";
+  const auto text = markdown_of(make_results(made(plan, folder)));
+  CHECK_THAT(text, Contains("Incomplete run"));
+  CHECK_THAT(text, !Contains("did not end well"));
+}
+
 TEST_CASE("a round without a row of its own was cut off and is in no figure") {
   const TemporaryFolder folder;
   auto run = made({}, folder);
