@@ -219,6 +219,10 @@ Result<RawRun> read_run(const std::filesystem::path& folder) {
   run.folder = folder;
   run.info = std::move(*info);
   Reader reader(run);
+  if (!run.info.plan_intact) {
+    reader.lost(
+        "run.json: /plan: not the plan that /plan_sha256 is of: damaged, or changed by hand");
+  }
   const auto there = [&](const char* name) {
     return std::filesystem::exists(folder / name, ignored);
   };

@@ -76,6 +76,7 @@ struct RunInfo {
   std::string harness_version;
   PlanInfo plan;
   std::string plan_sha256;
+  bool plan_intact = true;  // it is the one that plan_sha256 is of
   EnvironmentInfo environment;
   std::vector<ArmInfo> arms;
   std::optional<std::int64_t> planned_measured;

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "analysis/fields.h"
+#include "common/hash.h"
 
 namespace tare::analysis {
 namespace {
@@ -120,6 +121,8 @@ Result<RunInfo> parse_run_info(const std::string& text) {
                     fmt::join(known_schemas, "\", \"")),
         "use the version of tare that made the run, or a newer one"));
   }
+  const std::string minified =
+      root.value("plan", json()).dump(-1, ' ', false, json::error_handler_t::replace);
   RunInfo info;
   info.complete = run.text("state") == "complete";
   info.reason = run.maybe_text("reason").value_or("");
@@ -128,6 +131,7 @@ Result<RunInfo> parse_run_info(const std::string& text) {
   info.harness_version = Fields(run.object("harness")).maybe_text("version").value_or("");
   info.plan = plan_of(run);
   info.plan_sha256 = run.maybe_text("plan_sha256").value_or("");
+  info.plan_intact = info.plan_sha256.empty() || sha256_hex(minified) == info.plan_sha256;
   info.environment = environment_of(run);
   for (const auto& arm : run.array("arms")) info.arms.push_back(arm_of(arm, run));
   Fields totals(run.object("totals"));

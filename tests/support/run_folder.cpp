@@ -124,13 +124,13 @@ RunFolder::RunFolder() : path_(must(make_temporary_directory("tare-test-run"))) 
            {"any_failure_makes_incomplete", true},
            {"arm_overrides", json::object()},
            {"time_limit_s", 60}}},
-         {"plan_sha256", std::string(64, 'a')},
          {"environment", environment_json("a CPU")},
          {"arms",
           {arm("tare", "compressor"), arm("headroom-0.37.0", "compressor"),
            arm("control", "forwarder"), arm("direct", "direct")}},
          {"totals",
           {{"planned_measured", 96}, {"measured", 96}, {"failed_measured", 0}, {"warmups", 24}}}};
+  run["plan_sha256"] = sha256_hex(run["plan"].dump());
   run["arms"][0]["decoder"] = {"sed", "s/<hb>/heartbeat/g"};
   run["arms"][1]["degraded"] = {"without Kompress weights"};
   for (int index = 0; index < warmups + measured_requests; ++index) {

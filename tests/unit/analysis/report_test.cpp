@@ -140,6 +140,14 @@ TEST_CASE("the figures of a start that did not end well are left out, and it is 
   CHECK_THAT(report(results, "markdown"), Contains("- tare, round 1: leaked: 2 processes left"));
 }
 
+TEST_CASE("a plan that was changed after the run is told") {
+  RunFolder folder;
+  CHECK(results_of(folder).warnings.empty());
+  folder.run["plan"]["requests"] = 9;
+  CHECK_THAT(report(results_of(folder), "markdown"),
+             Contains("- run.json: /plan: not the plan that /plan_sha256 is of"));
+}
+
 TEST_CASE("failed requests are counted beside the means that they are not in") {
   RunFolder folder;
   for (auto& row : folder.requests) {
