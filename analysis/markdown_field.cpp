@@ -85,12 +85,13 @@ std::vector<std::string> kept_cells(const FieldCell& cell) {
           cell.deterministic() ? "yes" : "no"};
 }
 
-std::string class_table(const Results& results, const std::string& class_name) {
+std::string class_table(const Results& results, const FieldResults& field,
+                        const std::string& class_name) {
   std::vector<std::string> titles{"arm"};
   titles.insert(titles.end(), kept_titles.begin(), kept_titles.end());
   titles.insert(titles.end(), {">prefix stable", ">added ms", ">CPU ms", ">MiB"});
   Table table(titles);
-  for (const auto& cell : results.field->cells) {
+  for (const auto& cell : field.cells) {
     if (cell.class_name != class_name) continue;
     std::vector<std::string> row{arm_name(results, cell.arm)};
     for (auto& text : kept_cells(cell)) row.push_back(std::move(text));
@@ -125,16 +126,16 @@ FieldCell sum_of(const FieldResults& field, const std::string& arm) {
   return sum;
 }
 
-std::string whole_table(const Results& results) {
+std::string whole_table(const Results& results, const FieldResults& field) {
   std::vector<std::string> titles{"arm", ">classes"};
   titles.insert(titles.end(), kept_titles.begin(), kept_titles.end());
   titles.emplace_back(">start ms");
   Table table(titles);
-  for (const auto& claim : results.field->claims) {
-    const auto classes = std::ranges::count(results.field->cells, claim.arm, &FieldCell::arm);
+  for (const auto& claim : field.claims) {
+    const auto classes = std::ranges::count(field.cells, claim.arm, &FieldCell::arm);
     std::vector<std::string> row{arm_name(results, claim.arm),
                                  grouped(static_cast<std::size_t>(classes))};
-    for (auto& text : kept_cells(sum_of(*results.field, claim.arm))) row.push_back(std::move(text));
+    for (auto& text : kept_cells(sum_of(field, claim.arm))) row.push_back(std::move(text));
     const ArmResult* arm = results.find(claim.arm);
     row.push_back(arm == nullptr ? std::string(none) : text_of(arm->figures.at(metrics::ready)));
     table.add(std::move(row));
@@ -142,8 +143,7 @@ std::string whole_table(const Results& results) {
   return table.text();
 }
 
-std::string cost_table(const Results& results) {
-  const FieldResults& field = *results.field;
+std::string cost_table(const Results& results, const FieldResults& field) {
   if (!field.cost_model) return "";
   Table table({"conversation", "arm", ">turns", ">tokens sent", ">tokens forwarded",
                ">of these from the cache %", ">turns with a stable prefix", ">cost as sent",
@@ -222,12 +222,12 @@ std::string example_text(const CounterExample& example) {
   return text;
 }
 
-std::string claims_text(const Results& results) {
+std::string claims_text(const Results& results, const FieldResults& field) {
   std::string text =
       "\n### What is claimed, and what was found\n\n"
       "Of each body up to five lost and five false lines are shown (of one above 4,096 bytes the "
       "beginning); bodies are named by the first digits of their SHA-256.\n";
-  for (const auto& claim : results.field->claims) {
+  for (const auto& claim : field.claims) {
     text += fmt::format(
         "\n**{}** {}: ", arm_name(results, claim.arm),
         claim.claims_lossless ? "claims to lose nothing" : "does not claim to lose nothing");
@@ -273,12 +273,13 @@ std::string field_section(const Results& results) {
       "\n## The field: what was kept, what was lost, what is false\n\n**No model was asked.** What "
       "stands here is whether the words are there; whether a model finds them, and answers as well "
       "from them, is not told (`tare ask` puts the planted questions to a model of yours).\n\n" +
-      whole_table(results) + marks(results) + glance_table(results);
+      whole_table(results, field) + marks(results) + glance_table(results, field);
   for (const auto& class_name : field.classes) {
-    text += fmt::format("\n### {}\n\n{}", plain(class_name), class_table(results, class_name));
+    text +=
+        fmt::format("\n### {}\n\n{}", plain(class_name), class_table(results, field, class_name));
   }
   text += legend(field);
-  return text + cost_table(results) + claims_text(results);
+  return text + cost_table(results, field) + claims_text(results, field);
 }
 
 }  // namespace tare::analysis::markdown

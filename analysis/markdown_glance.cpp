@@ -52,9 +52,10 @@ bool has_all_in_request(const FieldCell& cell) {
 }
 
 // The cheapest of the others that lost nothing and said nothing false.
-const FieldCell* cheapest(const Results& results, const std::string& class_name, bool in_request) {
+const FieldCell* cheapest(const Results& results, const FieldResults& field,
+                          const std::string& class_name, bool in_request) {
   const FieldCell* best = nullptr;
-  for (const auto& cell : results.field->cells) {
+  for (const auto& cell : field.cells) {
     if (cell.class_name != class_name || cell.arm == results.subject) continue;
     if (!is_clean(cell) || has_all_in_request(cell) != in_request) continue;
     if (best == nullptr || cell.tokens.forwarded < best->tokens.forwarded) best = &cell;
@@ -68,9 +69,10 @@ std::string cheapest_text(const Results& results, const FieldCell* cell, bool fe
 }
 
 // Those that lost something, or said something false, for fewer tokens.
-std::string dropped_by_others(const Results& results, const FieldCell& subject) {
+std::string dropped_by_others(const Results& results, const FieldResults& field,
+                              const FieldCell& subject) {
   std::string text;
-  for (const auto& cell : results.field->cells) {
+  for (const auto& cell : field.cells) {
     if (cell.class_name != subject.class_name || is_clean(cell)) continue;
     if (cell.tokens.forwarded >= subject.tokens.forwarded) continue;
     if (!text.empty()) text += "; ";
@@ -81,8 +83,7 @@ std::string dropped_by_others(const Results& results, const FieldCell& subject) 
 
 }  // namespace
 
-std::string glance_table(const Results& results) {
-  const FieldResults& field = *results.field;
+std::string glance_table(const Results& results, const FieldResults& field) {
   const std::string subject_name = plain(results.subject);
   Table table({"class", ">" + subject_name + ", %", "fewest with nothing lost, all in the request",
                "fewest with nothing lost, parts behind markers", "sent fewer, and dropped"});
@@ -95,15 +96,15 @@ std::string glance_table(const Results& results) {
     const auto is_fewer = [&](const FieldCell* cell) {
       return cell != nullptr && cell->tokens.forwarded < subject->tokens.forwarded;
     };
-    const FieldCell* within = cheapest(results, class_name, true);
-    const FieldCell* behind = cheapest(results, class_name, false);
+    const FieldCell* within = cheapest(results, field, class_name, true);
+    const FieldCell* behind = cheapest(results, field, class_name, false);
     unclean += is_clean(*subject) ? 0U : 1U;
     beaten_within += is_fewer(within) ? 1U : 0U;
     beaten_behind += is_fewer(behind) ? 1U : 0U;
     table.add({plain(class_name), fmt::format("{:.1f}", share(*subject)),
                cheapest_text(results, within, is_fewer(within)),
                cheapest_text(results, behind, is_fewer(behind)),
-               dropped_by_others(results, *subject)});
+               dropped_by_others(results, field, *subject)});
   }
   if (table.empty()) return "";
   return fmt::format("\n### {} against the field, class by class\n\n", subject_name) +

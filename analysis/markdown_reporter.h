@@ -35,7 +35,7 @@ std::string group_tables(const Results& results);
 // Sizes, memory and the measuring side's own CPU in one group.
 std::string size_table(const Results& results, const GroupResult& group);
 std::string kept_table(const Results& results);
-std::string glance_table(const Results& results);   // of the field
+std::string glance_table(const Results& results, const FieldResults& field);
 std::string field_section(const Results& results);  // empty when the run was not scored
 std::string start_tables(const Results& results);
 std::string arrivals(const Results& results);  // counts only: of a run without figures

@@ -41,9 +41,10 @@ std::vector<Marker> markers_in(std::string_view body, const std::string& express
 std::vector<Retrieved> Retrieval::of(std::string_view body, const std::string& forwarded_sha256) {
   std::vector<Retrieved> all;
   if (!manifest_.retrieve) return all;
-  for (const Marker& marker : markers_in(body, manifest_.retrieve->marker)) {
+  const Retrieve& how = *manifest_.retrieve;
+  for (const Marker& marker : markers_in(body, how.marker)) {
     if (!asked_.insert(marker.text).second) continue;
-    Retrieved result = ask(marker);
+    Retrieved result = ask(how, marker);
     result.row.arm = manifest_.name;
     result.row.forwarded_sha256 = forwarded_sha256;
     result.row.marker = marker.text;
@@ -56,12 +57,12 @@ std::vector<Retrieved> Retrieval::of(std::string_view body, const std::string& f
   return all;
 }
 
-Retrieved Retrieval::ask(const Marker& marker) const {
+Retrieved Retrieval::ask(const Retrieve& how, const Marker& marker) const {
   Retrieved result;
-  if (manifest_.retrieve->command.empty()) {
-    get(with_key(manifest_.retrieve->get, marker.key), result);
+  if (how.command.empty()) {
+    get(with_key(how.get, marker.key), result);
   } else {
-    run(marker.key, result);
+    run(how.command, marker.key, result);
   }
   return result;
 }
@@ -79,14 +80,15 @@ void Retrieval::get(const std::string& path, Retrieved& result) const {
 }
 
 // The exit code stands as the status.
-void Retrieval::run(const std::string& key, Retrieved& result) const {
+void Retrieval::run(const std::vector<std::string>& command, const std::string& key,
+                    Retrieved& result) const {
   Placeholders values;
   const auto address = own_address(arm_);
   values.port = std::atoi(address.substr(address.rfind(':') + 1).c_str());
   values.upstream = upstream_;
   values.install = install_folder(manifest_);
   SubprocessOptions options;
-  for (const auto& word : manifest_.retrieve->command) {
+  for (const auto& word : command) {
     options.argv.push_back(resolve(with_key(word, key), values));
   }
   if (const auto state = arm_.state(); !state.empty()) {

@@ -35,9 +35,10 @@ class Retrieval {
   std::vector<Retrieved> of(std::string_view body, const std::string& forwarded_sha256);
 
  private:
-  Retrieved ask(const Marker& marker) const;
+  Retrieved ask(const Retrieve& how, const Marker& marker) const;
   void get(const std::string& path, Retrieved& result) const;
-  void run(const std::string& key, Retrieved& result) const;
+  void run(const std::vector<std::string>& command, const std::string& key,
+           Retrieved& result) const;
 
   const Manifest& manifest_;
   const StartedArm& arm_;

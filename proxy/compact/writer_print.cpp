@@ -134,7 +134,7 @@ bool PartPrinter::add(const Plan& plan, const Records& records, bool ditto) {
   if (!printer_) {
     const Brackets* const brackets = free_brackets(plan);
     if (brackets == nullptr) return false;
-    printer_.emplace(mark_, *brackets, options_);
+    printer_ = std::make_unique<Printer>(mark_, *brackets, options_);
     brackets_ = *brackets;
   } else if (!brackets_are_free(plan, brackets_)) {
     return false;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,7 +40,7 @@ class PartPrinter {
   std::string_view mark_;
   const PrintOptions& options_;
   Brackets brackets_;
-  std::optional<Printer> printer_;
+  std::unique_ptr<Printer> printer_;  // from the first part on
 };
 
 // The form of a text that is all of an earlier output.

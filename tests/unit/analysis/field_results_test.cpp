@@ -87,7 +87,7 @@ TEST_CASE("the first compressor is put against those that lost nothing, and thos
   RunFolder folder;
   folder.write();
   const auto results = verified(folder);
-  const auto text = markdown::glance_table(results);
+  const auto text = markdown::glance_table(results, results.field.value());
   CHECK_THAT(text, Contains("### tare against the field, class by class"));
   CHECK_THAT(text, Contains("tare lost something or said something false in 0 classes"));
   // The bodies here are so small that the form is longer than what it replaces.
@@ -105,7 +105,7 @@ TEST_CASE("what is behind markers is told apart from what is in the request") {
     cell.lines.recoverable = 3;
     cell.tokens.forwarded = 1;
   }
-  const auto text = markdown::glance_table(results);
+  const auto text = markdown::glance_table(results, results.field.value());
   CHECK_THAT(text, Contains("and in 1 with parts behind markers"));
   CHECK_THAT(text, Contains("| control 100.0: fewer | direct "));
 }
