@@ -41,7 +41,8 @@ h1 { font-size: 1.6rem; line-height: 1.25; margin: .6rem 0 1rem; }
 h2 { font-size: 1.25rem; margin: 2.6rem 0 .8rem; padding-bottom: .25rem; border-bottom: 1px solid var(--rule); }
 h3 { font-size: 1.02rem; margin: 1.8rem 0 .6rem; }
 code { font: .9em ui-monospace, "DejaVu Sans Mono", Consolas, monospace; background: var(--panel); padding: .1em .3em; border-radius: 4px; overflow-wrap: anywhere; }
-li { overflow-wrap: anywhere; }
+li, p { overflow-wrap: anywhere; }
+pre { max-width: 70rem; overflow-x: auto; margin: .6rem 0; padding: .6rem .8rem; border: 1px solid var(--rule); border-radius: 8px; background: var(--panel); font: .8rem/1.45 ui-monospace, "DejaVu Sans Mono", Consolas, monospace; }
 .table { overflow-x: auto; margin: .8rem 0 1.2rem; border: 1px solid var(--rule); border-radius: 8px; }
 table { border-collapse: collapse; width: 100%; font-size: .855rem; }
 caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -82,7 +83,7 @@ svg .curve { fill: none; stroke: currentColor; stroke-width: 1.8; } svg .dot { f
 .c0 { color: var(--c0); } .c1 { color: var(--c1); } .c2 { color: var(--c2); } .c3 { color: var(--c3); }
 .c4 { color: var(--c4); } .c5 { color: var(--c5); } .c6 { color: var(--c6); } .c7 { color: var(--c7); }
 @media (max-width: 40rem) { body { font-size: 15px; } main { padding: .8rem; } header.bar { padding: .4rem .8rem; } h1 { font-size: 1.3rem; } }
-@media print { header.bar { display: none; } .table, .picture { overflow: visible; } }
+@media print { header.bar { display: none; } .table, .picture, pre { overflow: visible; } }
 )css";
 
 // A table is sorted by the numbers in the column, where it has any; else by its words. What has no

@@ -108,7 +108,7 @@ std::string scatter_svg(const FieldResults& field) {
   if (dots.empty()) return "";
   const double legend_height = top + 30 + 20 * static_cast<double>(field.claims.size());
   return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {:.0f}\" role=\"img\" "
+      "<svg viewBox=\"0 0 {} {:.0f}\" role=\"img\" "
       "font-family=\"sans-serif\" font-size=\"12\">\n<title>Tokens kept against information "
       "kept</title>\n{}{}{}</svg>\n",
       width, std::max(height, legend_height), axes(), dots, legend);
