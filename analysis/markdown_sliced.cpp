@@ -3,12 +3,19 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <stdexcept>
 
 #include "analysis/markdown_reporter.h"
 #include "analysis/markdown_text.h"
 
 namespace tare::analysis::markdown {
 namespace {
+
+// These sections are asked for where the plan is sliced only.
+const SlicedResults& sliced_of(const Results& results) {
+  if (!results.sliced) throw std::logic_error("the run is not sliced");
+  return *results.sliced;
+}
 
 std::string group_name(const std::string& task, const std::string& mode) {
   return plain(task + "/" + mode);
@@ -55,7 +62,7 @@ std::string kept_text(const GroupResult& group, const std::string& arm) {
 }
 
 std::string measured_table(const Results& results, Primary metric) {
-  const SlicedResults& sliced = *results.sliced;
+  const SlicedResults& sliced = sliced_of(results);
   const std::string unit = unit_of(metric);
   Table table({"group", "against", fmt::format(">{}, {}", plain(sliced.subject), unit),
                fmt::format(">reference, {}", unit), ">difference", ">95 % interval",
@@ -75,7 +82,7 @@ std::string measured_table(const Results& results, Primary metric) {
 }
 
 std::string bytes_table(const Results& results) {
-  const SlicedResults& sliced = *results.sliced;
+  const SlicedResults& sliced = sliced_of(results);
   Table table({"group", "against", fmt::format(">{}, bytes", plain(sliced.subject)),
                ">reference, bytes", ">difference", ">bodies",
                fmt::format("kept by {}", plain(sliced.subject)), "kept by the reference",
@@ -96,7 +103,7 @@ std::string bytes_table(const Results& results) {
 }
 
 std::string latency_table(const Results& results, const GroupResult& group) {
-  const SlicedResults& sliced = *results.sliced;
+  const SlicedResults& sliced = sliced_of(results);
   Table table({"arm", ">n", ">failed", ">mean ms", ">median", ">p90", ">p95", ">isolated, mean ms",
                ">added over direct, ms", ">95 % interval", ">CPU ms a request", ">isolated"});
   for (const auto& cell : group.cells) {
@@ -165,7 +172,7 @@ std::string verdict_text(const Versus& versus) {
 }
 
 std::string verdicts_at_a_glance(const Results& results) {
-  const SlicedResults& sliced = *results.sliced;
+  const SlicedResults& sliced = sliced_of(results);
   if (sliced.versus.empty()) return "";
   std::vector<std::string> titles{"metric", "against"};
   for (const auto& group : results.groups) titles.push_back(group_name(group.task, group.mode));
@@ -199,7 +206,7 @@ std::string verdicts_at_a_glance(const Results& results) {
 }
 
 std::string verdict_tables(const Results& results) {
-  const SlicedResults& sliced = *results.sliced;
+  const SlicedResults& sliced = sliced_of(results);
   std::string text = "\n## Each comparison\n";
   if (sliced.versus.empty()) {
     return text +
@@ -232,7 +239,7 @@ std::string verdict_tables(const Results& results) {
 }
 
 std::string other_estimates(const Results& results) {
-  const SlicedResults& sliced = *results.sliced;
+  const SlicedResults& sliced = sliced_of(results);
   Table table({"metric", "group", "against", ">Hodges-Lehmann", ">geometric mean",
                ">its t interval", ">ratio of totals", ">p beyond the margin", ">in the family",
                "tails"});
@@ -257,7 +264,7 @@ std::string other_estimates(const Results& results) {
 }
 
 std::string resolution_section(const Results& results) {
-  const SlicedResults& sliced = *results.sliced;
+  const SlicedResults& sliced = sliced_of(results);
   if (sliced.twin.empty()) {
     return "\n## Resolution\n\nThe plan has no twin: what this run calls a difference where there "
            "is none is not known.\n";
@@ -296,7 +303,7 @@ std::string sliced_group_tables(const Results& results) {
 }
 
 std::string gates_section(const Results& results) {
-  const Gates& gates = results.sliced->gates;
+  const Gates& gates = sliced_of(results).gates;
   std::string text = fmt::format("\n## Rounds and gates\n\n{} sliced and {} isolated rounds count.",
                                  gates.sliced, gates.isolated);
   std::size_t discarded = 0;
@@ -310,11 +317,11 @@ std::string gates_section(const Results& results) {
                                " {} discarded for what went on beside the arms, never for "
                                "their figures ({}):\n",
                                discarded, causes);
-  return text + discarded_rounds(*results.sliced);
+  return text + discarded_rounds(sliced_of(results));
 }
 
 std::string steadiness_section(const Results& results) {
-  const SlicedResults& sliced = *results.sliced;
+  const SlicedResults& sliced = sliced_of(results);
   Table trends({"arm", ">flat", ">warming", ">slowing", ">cannot be told", "steady state"});
   for (const auto& one : sliced.trends) {
     const char* steady = one.told() == 0         ? "cannot be told"

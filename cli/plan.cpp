@@ -62,8 +62,9 @@ int show(const Places& places, const std::string& name) {
   if (!needs) return print_error(needs.error());
   fmt::print("{}: {}\n\narms\n", plan->name, plan->title);
   for (const auto& arm : arms) fmt::print("  {:<20} {}\n", arm.name, arm.title);
-  if (const auto twin = harness::twin_name(*plan)) {
-    fmt::print("  {:<20} a second copy of {}\n", *twin, *plan->slicing.twin_of);
+  const auto& twin_of = plan->slicing.twin_of;
+  if (const auto twin = harness::twin_name(*plan); twin && twin_of) {
+    fmt::print("  {:<20} a second copy of {}\n", *twin, *twin_of);
   }
   print_order(*plan);
   std::vector<std::string> groups;
