@@ -74,6 +74,25 @@ std::size_t common_suffix(std::span<const std::string_view> values, std::size_t 
   return common;
 }
 
+// How long the run of letters and digits is that `text` begins with.
+std::size_t alphanumeric_bytes(std::string_view text) {
+  std::size_t bytes = 0;
+  while (bytes < text.size() && is_alphanumeric(text[bytes])) ++bytes;
+  return bytes;
+}
+
+// The value is runs of letters and digits with these texts in front, between and behind.
+bool has_gaps(std::string_view value, std::span<const std::string_view> gaps) {
+  for (const std::string_view gap : gaps.first(gaps.size() - 1)) {
+    if (!value.starts_with(gap)) return false;
+    value.remove_prefix(gap.size());
+    const std::size_t bytes = alphanumeric_bytes(value);
+    if (bytes == 0) return false;
+    value.remove_prefix(bytes);
+  }
+  return value == gaps.back();
+}
+
 bool all_equal(std::span<const std::string_view> values) {
   return std::all_of(values.begin(), values.end(),
                      [&](std::string_view v) { return same_text(v, values[0]); });
@@ -94,9 +113,9 @@ Cost placing_cost(std::span<const std::uint32_t> rows, bool open) {
 
 }  // namespace
 
-std::optional<Template> Fitter::fit(const Columns& columns, std::span<const std::uint32_t> rows) {
-  rows_.assign(rows.begin(), rows.end());
-  for (int round = 0; rows_.size() >= min_rows; ++round) {
+const Template* Fitter::fit(const Columns& columns, std::span<const std::uint32_t> rows) {
+  shape_.rows.assign(rows.begin(), rows.end());
+  for (int round = 0; shape_.rows.size() >= min_rows; ++round) {
     const bool more = round < max_rounds;
     const Outcome outcome = fit_columns(columns, true);
     if (outcome == Outcome::failed) break;
@@ -105,19 +124,18 @@ std::optional<Template> Fitter::fit(const Columns& columns, std::span<const std:
       continue;
     }
     // A row under a heading does not show its number: laws are for templates without open slots.
-    if (slots_ > 0 && has_law_) fit_columns(columns, false);
+    if (shape_.slots > 0 && has_law_) fit_columns(columns, false);
     if (!drop_lone_quotes()) return finish();
     if (!more) break;
   }
-  return std::nullopt;
+  return nullptr;
 }
 
-std::optional<Template> Fitter::fit_prefix(std::size_t prefix,
-                                           std::span<const std::uint32_t> rows) {
-  rows_.assign(rows.begin(), rows.end());
+const Template* Fitter::fit_prefix(std::size_t prefix, std::span<const std::uint32_t> rows) {
+  shape_.rows.assign(rows.begin(), rows.end());
   begin(false);
   column_.clear();
-  for (const std::uint32_t row : rows_) column_.push_back(records_[row].substr(prefix));
+  for (const std::uint32_t row : shape_.rows) column_.push_back(records_[row].substr(prefix));
   std::size_t suffix = common_suffix(column_, 0);
   if (estimate(column_[0].substr(column_[0].size() - suffix)) < min_suffix_cost) suffix = 0;
   for (std::string_view& value : column_) value.remove_suffix(suffix);
@@ -126,14 +144,14 @@ std::optional<Template> Fitter::fit_prefix(std::size_t prefix,
 }
 
 void Fitter::begin(bool laws_allowed) {
-  holes_.clear();
-  open_.clear();
-  slots_ = 0;
+  holes().clear();
+  shape_.values.clear();
+  shape_.slots = 0;
   has_law_ = false;
   laws_allowed_ = laws_ && laws_allowed;
   numbers_.clear();
   if (!laws_) return;
-  for (const std::uint32_t row : rows_) numbers_.push_back(line_numbers_[row]);
+  for (const std::uint32_t row : shape_.rows) numbers_.push_back(line_numbers_[row]);
 }
 
 Fitter::Outcome Fitter::fit_columns(const Columns& columns, bool laws_allowed) {
@@ -146,11 +164,11 @@ Fitter::Outcome Fitter::fit_columns(const Columns& columns, bool laws_allowed) {
     }
     if (width == 0 && constant(columns, c)) continue;
     column_.clear();
-    for (const std::uint32_t row : rows_) column_.push_back(columns.value(row, c));
+    for (const std::uint32_t row : shape_.rows) column_.push_back(columns.value(row, c));
     if (width == 0) {
       fit_values(column_, true);
     } else {
-      const char* line = records_[rows_[0]].data();
+      const char* line = records_[shape_.rows[0]].data();
       const char* value = column_[0].data();
       const std::size_t length = count_characters(column_[0]);
       const std::size_t blanks = width > length ? width - length : 0;
@@ -163,8 +181,8 @@ Fitter::Outcome Fitter::fit_columns(const Columns& columns, bool laws_allowed) {
 }
 
 bool Fitter::constant(const Columns& columns, std::size_t column) const {
-  const std::string_view first = columns.value(rows_[0], column);
-  return std::all_of(rows_.begin(), rows_.end(), [&](std::uint32_t row) {
+  const std::string_view first = columns.value(shape_.rows[0], column);
+  return std::all_of(shape_.rows.begin(), shape_.rows.end(), [&](std::uint32_t row) {
     return same_text(columns.value(row, column), first);
   });
 }
@@ -199,8 +217,10 @@ bool Fitter::fit_law(std::span<const std::string_view> values) {
 }
 
 bool Fitter::find_equal_slot(std::span<const std::string_view> values, std::uint32_t& slot) const {
-  for (slot = 0; slot < slots_; ++slot) {
-    if (std::ranges::equal(slot_values(slot), values)) return true;
+  for (slot = 0; slot < shape_.slots; ++slot) {
+    std::size_t row = 0;
+    while (row < values.size() && shape_.value(slot, row) == values[row]) ++row;
+    if (row == values.size()) return true;
   }
   return false;
 }
@@ -210,10 +230,11 @@ void Fitter::add_open(std::span<const std::string_view> values) {
   std::uint32_t slot = 0;
   add_hole(values[0], Hole::Kind::open, {});
   if (!find_equal_slot(values, slot)) {
-    ++slots_;
-    open_.insert(open_.end(), values.begin(), values.end());
+    ++shape_.slots;
+    for (std::size_t row = 0; row < values.size(); ++row)
+      shape_.values.push_back(Part::of(records_[shape_.rows[row]], values[row]));
   }
-  holes_.back().slot = slot;
+  holes().back().slot = slot;
 }
 
 // Takes values of the same punctuation apart into runs of letters and digits; worth it when a run
@@ -229,69 +250,67 @@ bool Fitter::fit_parts(std::span<const std::string_view> values) {
     gaps[count] = first.substr(at, begin - at);
     if (begin == first.size()) break;
     if (count == max_parts) return false;
-    at = begin;
-    while (at < first.size() && is_alphanumeric(first[at])) ++at;
+    at = begin + alphanumeric_bytes(first.substr(begin));
     ++count;
   }
   if (count < 2) return false;
-  const std::size_t rows = values.size();
-  parts_.resize(count * rows);
-  for (std::size_t row = 0; row < rows; ++row) {
-    std::string_view left = values[row];
-    for (std::size_t part = 0; part < count; ++part) {
-      if (!left.starts_with(gaps[part])) return false;
-      left.remove_prefix(gaps[part].size());
-      std::size_t length = 0;
-      while (length < left.size() && is_alphanumeric(left[length])) ++length;
-      if (length == 0) return false;
-      parts_[part * rows + row] = left.substr(0, length);
-      left.remove_prefix(length);
-    }
-    if (left != gaps[count]) return false;
-  }
-  const std::size_t holes = holes_.size();
-  const std::size_t open = open_.size();
-  const std::uint32_t slots = slots_;
+  if (!std::ranges::all_of(values, [&](std::string_view value) {
+        return has_gaps(value, std::span(gaps).first(count + 1));
+      }))
+    return false;
+  const std::size_t hole_count = holes().size();
+  const std::size_t value_count = shape_.values.size();
+  const std::uint32_t slots = shape_.slots;
   const bool has_law = has_law_;
+  part_.resize(values.size());
+  part_ends_.assign(values.size(), 0);
   for (std::size_t part = 0; part < count; ++part) {
-    const auto column = std::span<const std::string_view>(parts_).subspan(part * rows, rows);
-    if (!all_equal(column)) fit_values(column, false);
+    for (std::size_t row = 0; row < values.size(); ++row) {
+      const std::size_t begin = part_ends_[row] + gaps[part].size();
+      const std::size_t length = alphanumeric_bytes(values[row].substr(begin));
+      part_[row] = values[row].substr(begin, length);
+      part_ends_[row] = static_cast<std::uint32_t>(begin + length);
+    }
+    if (!all_equal(part_)) fit_values(part_, false);
   }
-  if (slots_ - slots < count) return true;
-  holes_.resize(holes);
-  open_.resize(open);
-  slots_ = slots;
+  if (shape_.slots - slots < count) return true;
+  holes().resize(hole_count);
+  shape_.values.resize(value_count);
+  shape_.slots = slots;
   has_law_ = has_law;
   return false;
 }
 
 void Fitter::add_hole(std::string_view leader_value, Hole::Kind kind, std::string text) {
-  const auto begin = static_cast<std::uint32_t>(leader_value.data() - records_[rows_[0]].data());
+  const auto begin =
+      static_cast<std::uint32_t>(leader_value.data() - records_[shape_.rows[0]].data());
   const auto end = begin + static_cast<std::uint32_t>(leader_value.size());
-  holes_.push_back({begin, end, kind, 0, 0, std::move(text)});
+  holes().push_back({begin, end, kind, 0, 0, std::move(text)});
 }
 
 // True when rows left: the columns must be fitted again.
 bool Fitter::drop_outliers() {
-  if (slots_ == 0 || rows_.size() < min_rows_with_outliers) return false;
-  marked_.assign(rows_.size(), false);
-  for (std::size_t slot = 0; slot < slots_; ++slot) {
-    mark_outliers(slot_values(slot), marked_);
+  if (shape_.slots == 0 || shape_.rows.size() < min_rows_with_outliers) return false;
+  marked_.assign(shape_.rows.size(), false);
+  for (std::size_t slot = 0; slot < shape_.slots; ++slot) {
+    column_.clear();
+    for (std::size_t row = 0; row < shape_.rows.size(); ++row)
+      column_.push_back(shape_.value(slot, row));
+    mark_outliers(column_, marked_);
   }
   const auto marked = static_cast<std::size_t>(std::count(marked_.begin(), marked_.end(), true));
-  const std::size_t most = std::max<std::size_t>(1, rows_.size() / 5);
-  if (marked == 0 || marked > most || rows_.size() - marked < min_rows) return false;
+  const std::size_t most = std::max<std::size_t>(1, shape_.rows.size() / 5);
+  if (marked == 0 || marked > most || shape_.rows.size() - marked < min_rows) return false;
   return drop_marked();
 }
 
 // A lone quote among several values of a row would be read as "the same as above".
 bool Fitter::drop_lone_quotes() {
-  if (slots_ < 2) return false;
-  marked_.assign(rows_.size(), false);
-  for (std::size_t slot = 0; slot < slots_; ++slot) {
-    const auto values = slot_values(slot);
-    for (std::size_t row = 0; row < values.size(); ++row) {
-      if (values[row] == "\"") marked_[row] = true;
+  if (shape_.slots < 2) return false;
+  marked_.assign(shape_.rows.size(), false);
+  for (std::size_t slot = 0; slot < shape_.slots; ++slot) {
+    for (std::size_t row = 0; row < shape_.rows.size(); ++row) {
+      if (shape_.value(slot, row) == "\"") marked_[row] = true;
     }
   }
   return drop_marked();
@@ -299,37 +318,33 @@ bool Fitter::drop_lone_quotes() {
 
 bool Fitter::drop_marked() {
   std::size_t kept = 0;
-  for (std::size_t row = 0; row < rows_.size(); ++row) {
-    if (!marked_[row]) rows_[kept++] = rows_[row];
+  for (std::size_t row = 0; row < shape_.rows.size(); ++row) {
+    if (!marked_[row]) shape_.rows[kept++] = shape_.rows[row];
   }
-  if (kept == rows_.size()) return false;
-  rows_.resize(kept);
+  if (kept == shape_.rows.size()) return false;
+  shape_.rows.resize(kept);
   return true;
 }
 
-std::optional<Template> Fitter::finish() {
-  Template shape;
-  shape.lines.push_back({records_[rows_[0]], holes_});
-  shape.rows = rows_;
-  shape.slots = slots_;
-  shape.values = open_;
-  shape.separator = choose_separator(shape);
-  if (shape.separator.data() == nullptr) return std::nullopt;
+const Template* Fitter::finish() {
+  shape_.lines[0].leader = records_[shape_.rows[0]];
+  shape_.separator = choose_separator(shape_);
+  if (shape_.separator.data() == nullptr) return nullptr;
   text_.clear();
-  append_line(text_, shape.lines[0], {"{", "}"});
-  Cost cost =
-      estimate(text_) + (slots_ > 0 ? 5 : 4) * token + (slots_ > 1 ? 2 * token * slots_ : 0);
-  cost += placing_cost(rows_, slots_ > 0);
+  append_line(text_, shape_.lines[0], {"{", "}"});
+  Cost cost = estimate(text_) + (shape_.slots > 0 ? 5 : 4) * token +
+              (shape_.slots > 1 ? 2 * token * shape_.slots : 0);
+  cost += placing_cost(shape_.rows, shape_.slots > 0);
   Cost saved = 0;
-  for (std::size_t row = 0; row < rows_.size(); ++row) {
-    saved += costs_[rows_[row]];
-    if (slots_ == 0) continue;
+  for (std::size_t row = 0; row < shape_.rows.size(); ++row) {
+    saved += costs_[shape_.rows[row]];
+    if (shape_.slots == 0) continue;
     text_.clear();
-    append_row(text_, shape, row);
+    append_row(text_, shape_, row);
     cost += estimate(text_) + token;
   }
-  shape.gain = saved - cost;
-  return shape;
+  shape_.gain = saved - cost;
+  return &shape_;
 }
 
 }  // namespace tare::compact

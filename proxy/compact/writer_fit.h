@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,15 +25,18 @@ class Fitter {
   // outlive the fitter. Without `laws` no value is told by its line number.
   Fitter(std::span<const std::string_view> records, std::span<const Cost> costs,
          std::span<const std::uint32_t> numbers, bool laws)
-      : records_(records), costs_(costs), line_numbers_(numbers), laws_(laws) {}
+      : records_(records), costs_(costs), line_numbers_(numbers), laws_(laws) {
+    shape_.lines.resize(1);
+    shape_.records = records;
+  }
 
-  // `rows` are records, rising. The template may leave some out. Nothing when no separator fits or
-  // too few rows stay.
-  std::optional<Template> fit(const Columns& columns, std::span<const std::uint32_t> rows);
+  // `rows` are records, rising. The template may leave some out. Null when no separator fits or too
+  // few rows stay. Valid until the next call, here and below.
+  const Template* fit(const Columns& columns, std::span<const std::uint32_t> rows);
 
   // The template of records that begin with the same `prefix` bytes; what follows is one slot, but
   // for a common end.
-  std::optional<Template> fit_prefix(std::size_t prefix, std::span<const std::uint32_t> rows);
+  const Template* fit_prefix(std::size_t prefix, std::span<const std::uint32_t> rows);
 
   std::span<const std::string_view> records() const { return records_; }
   std::span<const Cost> costs() const { return costs_; }
@@ -49,6 +51,7 @@ class Fitter {
   void fit_values(std::span<const std::string_view> values, bool whole);
   void fit_right_aligned(std::span<const std::string_view> values, std::uint32_t width,
                          std::uint32_t begin);
+  std::vector<Hole>& holes() { return shape_.lines[0].holes; }
   bool fit_law(std::span<const std::string_view> values);
   bool fit_parts(std::span<const std::string_view> values);
   bool find_equal_slot(std::span<const std::string_view> values, std::uint32_t& slot) const;
@@ -57,30 +60,23 @@ class Fitter {
   bool drop_outliers();
   bool drop_lone_quotes();
   bool drop_marked();
-  std::optional<Template> finish();
-
-  std::span<const std::string_view> slot_values(std::size_t slot) const {
-    return std::span(open_).subspan(slot * rows_.size(), rows_.size());
-  }
+  const Template* finish();
 
   std::span<const std::string_view> records_;
   std::span<const Cost> costs_;
   std::span<const std::uint32_t> line_numbers_;
   bool laws_;
 
-  // The template in the making.
-  std::vector<std::uint32_t> rows_;
+  Template shape_;                      // in the making
   std::vector<std::uint32_t> numbers_;  // the rows' line numbers
-  std::vector<Hole> holes_;
-  std::vector<std::string_view> open_;  // values of the open slots, slot by slot
-  std::uint32_t slots_ = 0;
   bool laws_allowed_ = true;
   bool has_law_ = false;
 
   // Buffers.
   std::vector<std::string_view> column_;
   std::vector<std::string_view> middle_[2];  // trimmed values: of a column, of a part of one
-  std::vector<std::string_view> parts_;
+  std::vector<std::string_view> part_;       // a part of each value
+  std::vector<std::uint32_t> part_ends_;     // where in the values it ends
   std::vector<std::uint32_t>
       positions_;  // aligned columns: where the text so far ends, in characters
   std::vector<std::uint32_t>

@@ -34,23 +34,24 @@ std::uint32_t usual_sum(std::span<const std::uint32_t> a, std::span<const std::u
 // leave, when they are few.
 Fitter::Outcome Fitter::fit_gap(const Columns& columns, std::size_t column, std::uint32_t& width) {
   width = 0;
-  const std::string_view first = columns.gap(rows_[0], column);
+  const std::string_view first = columns.gap(shape_.rows[0], column);
   const auto differs = [&](std::uint32_t row) { return columns.gap(row, column) != first; };
-  if (std::none_of(rows_.begin(), rows_.end(), differs)) return Outcome::fitted;
+  if (std::none_of(shape_.rows.begin(), shape_.rows.end(), differs)) return Outcome::fitted;
 
   const std::uint32_t least = column > 0 ? 1 : 0;
-  const std::size_t rows = rows_.size();
+  const std::size_t rows = shape_.rows.size();
   positions_.resize(rows);
   blanks_.resize(rows);
   lengths_.resize(rows);
   for (std::size_t row = 0; row < rows; ++row) {
-    const std::string_view gap = columns.gap(rows_[row], column);
-    const char* begin = records_[rows_[row]].data();
+    const std::string_view gap = columns.gap(shape_.rows[row], column);
+    const char* begin = records_[shape_.rows[row]].data();
     positions_[row] = static_cast<std::uint32_t>(
         count_characters({begin, static_cast<std::size_t>(gap.data() - begin)}));
     const bool blank = gap.size() >= least && gap.find_first_not_of(' ') == std::string_view::npos;
     blanks_[row] = blank ? static_cast<std::uint32_t>(gap.size()) : no_blanks;
-    lengths_[row] = static_cast<std::uint32_t>(count_characters(columns.value(rows_[row], column)));
+    lengths_[row] =
+        static_cast<std::uint32_t>(count_characters(columns.value(shape_.rows[row], column)));
   }
   const std::uint32_t stop = usual_sum(positions_, blanks_, counts_);
   const std::uint32_t right = usual_sum(lengths_, blanks_, counts_);
@@ -87,17 +88,17 @@ Fitter::Outcome Fitter::fit_gap(const Columns& columns, std::size_t column, std:
 void Fitter::fit_right_aligned(std::span<const std::string_view> values, std::uint32_t width,
                                std::uint32_t begin) {
   if (fit_law(values)) {
-    Hole& hole = holes_.back();
+    Hole& hole = holes().back();
     if (hole.text.find(':') == std::string::npos) {
       hole.text += fmt::format(",{}", width);
       hole.begin = begin;
       return;
     }
-    holes_.pop_back();
+    holes().pop_back();
   }
   add_open(values);
-  holes_.back().begin = begin;
-  holes_.back().width = width;
+  holes().back().begin = begin;
+  holes().back().width = width;
 }
 
 }  // namespace tare::compact

@@ -63,6 +63,15 @@ bool is_aligned(const Template& shape, std::uint32_t slot) {
   });
 }
 
+bool has_lone_quote(const Template& shape) {
+  for (std::size_t slot = 0; slot < shape.slots; ++slot) {
+    for (std::size_t row = 0; row < shape.rows.size(); ++row) {
+      if (shape.value(slot, row) == "\"") return true;
+    }
+  }
+  return false;
+}
+
 Cost cost_of(const Template& shape) {
   std::string text;
   for (const TemplateLine& line : shape.lines) append_line(text, line, {"{", "}"});
@@ -95,6 +104,10 @@ class Merger {
  private:
   const Template& shape_at(std::uint32_t place) const {
     return plan_.templates[plan_.items[place].shape];
+  }
+  Part part_at(std::uint32_t place, std::uint32_t slot) const {
+    const Template& shape = shape_at(place);
+    return shape.values[slot * shape.rows.size() + plan_.items[place].index];
   }
   std::string_view value_at(std::uint32_t place, std::uint32_t slot) const {
     return shape_at(place).value(slot, plan_.items[place].index);
@@ -220,8 +233,7 @@ class Merger {
     Template joined = joined_template(pair);
     joined.separator = choose_separator(joined);
     if (joined.separator.data() == nullptr) return false;
-    if (joined.slots > 1 && std::ranges::find(joined.values, "\"") != joined.values.end())
-      return false;
+    if (joined.slots > 1 && has_lone_quote(joined)) return false;
     const auto shape = static_cast<std::uint32_t>(plan_.templates.size());
     plan_.templates.push_back(std::move(joined));
     std::vector<Item> items;
@@ -242,6 +254,7 @@ class Merger {
     const Template& first = plan_.templates[pair.first];
     const Template& second = plan_.templates[pair.second];
     Template joined;
+    joined.records = first.records;
     for (const std::uint32_t place : pair.places) joined.rows.push_back(plan_.items[place].record);
     Slots first_slots = add_slots(joined, pair.places, first.slots, nullptr, {});
     Places behind;
@@ -279,7 +292,10 @@ class Merger {
         continue;
       }
       went.push_back({joined.slots++, std::nullopt});
-      for (const std::uint32_t place : places) joined.values.push_back(value_at(place, slot));
+      const std::size_t line = shape_at(places[0]).line_of(slot);
+      joined.slot_lines.push_back(static_cast<std::uint8_t>(
+          line + (pair != nullptr ? plan_.templates[pair->first].span() : 0)));
+      for (const std::uint32_t place : places) joined.values.push_back(part_at(place, slot));
     }
     return went;
   }

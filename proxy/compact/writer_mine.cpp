@@ -48,13 +48,6 @@ class Miner {
   std::uint32_t count() const { return static_cast<std::uint32_t>(input_.records.size()); }
   bool mined(std::uint32_t record) const { return !input_.skip[record]; }
 
-  // Few of many templates are chosen; those are fitted again.
-  void drop_values() {
-    for (Family& family : families_) {
-      for (Template& shape : family.templates) shape.values = {};
-    }
-  }
-
   bool is_settled() const {
     const Cost all = cost_to_cover();
     if (100 * gained_ >= settled_percent * all) return true;
@@ -70,11 +63,11 @@ class Miner {
 
   void add_refined(const Columns& columns, std::span<const std::uint32_t> rows) {
     Family family{refine(fitter_, columns, rows), columns, std::nullopt};
-    for (const Template& shape : family.templates) {
-      gained_ += shape.gain;
-      for (const std::uint32_t row : shape.rows) covered_ += input_.costs[row];
+    for (const Group& group : family.groups) {
+      gained_ += group.gain;
+      for (const std::uint32_t row : group.rows) covered_ += input_.costs[row];
     }
-    if (!family.templates.empty()) families_.push_back(std::move(family));
+    if (!family.groups.empty()) families_.push_back(std::move(family));
   }
 
   // Lines with the same text between their values. Alerts go with alerts only.
@@ -98,6 +91,7 @@ class Miner {
       if (input_.stop.stop_requested()) return;
       add_refined({&alike_, alike_.count(rows[0]), false}, rows);
     }
+    alike_.forget_keys();
   }
 
   void split_alike() {
@@ -115,6 +109,7 @@ class Miner {
         split_alike(record);
       alike_.add_record(split_);
     }
+    alike_.finish();
   }
 
   void split_alike(std::uint32_t record) {
@@ -139,6 +134,7 @@ class Miner {
         fields().split(input_.records[record], split_);
       fields_.add_record(split_);
     }
+    fields_.finish();
     std::vector<std::uint32_t> rows;
     for (const std::uint32_t columns : field_counts) {
       if (input_.stop.stop_requested()) return;
@@ -147,13 +143,13 @@ class Miner {
         if (mined(record) && fields_.count(record) >= columns) rows.push_back(record);
       }
       if (rows.size() >= min_rows) add_refined({&fields_, columns, true}, rows);
-      drop_values();
     }
+    fields_.forget_keys();
   }
 
   void add_prefixes() {
     for (const PrefixRun& run : find_prefix_runs(input_.records, without_alerts(), input_.stop)) {
-      if (auto shape = fit_run(run)) families_.push_back({{std::move(*shape)}, {}, run.prefix});
+      if (auto group = fit_run(run)) families_.push_back({{std::move(*group)}, {}, run.prefix});
     }
   }
 
@@ -163,10 +159,12 @@ class Miner {
     return skip;
   }
 
-  std::optional<Template> fit_run(const PrefixRun& run) {
+  std::optional<Group> fit_run(const PrefixRun& run) {
     std::vector<std::uint32_t> rows(run.last - run.first + 1);
     std::iota(rows.begin(), rows.end(), run.first);
-    return fitter_.fit_prefix(run.prefix, rows);
+    const Template* shape = fitter_.fit_prefix(run.prefix, rows);
+    if (shape == nullptr) return std::nullopt;
+    return Group{std::move(rows), shape->gain};
   }
 
   const MiningInput& input_;

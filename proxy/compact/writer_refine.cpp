@@ -63,19 +63,26 @@ class Tally {
   std::vector<std::uint32_t> sizes_;
 };
 
-Cost total_gain(const std::vector<Template>& templates) {
-  return std::accumulate(templates.begin(), templates.end(), Cost{0},
-                         [](Cost sum, const Template& shape) { return sum + shape.gain; });
+Cost total_gain(const std::vector<Group>& groups) {
+  return std::accumulate(groups.begin(), groups.end(), Cost{0},
+                         [](Cost sum, const Group& group) { return sum + group.gain; });
 }
 
 class Refiner {
  public:
   Refiner(Fitter& fitter, const Columns& columns) : fitter_(fitter), columns_(columns) {}
 
-  // `whole` is the template of `rows`, when there is one; they are what `depth` splits left.
-  std::vector<Template> refine(std::span<const std::uint32_t> rows, std::optional<Template> whole,
-                               std::size_t depth) {
-    std::vector<Template> best;
+  // The records of the template that fits these, when there is one.
+  std::optional<Group> fit(std::span<const std::uint32_t> rows) {
+    const Template* shape = fitter_.fit(columns_, rows);
+    if (shape == nullptr) return std::nullopt;
+    return Group{shape->rows, shape->gain};
+  }
+
+  // `whole` is fit(rows), which are what `depth` splits left.
+  std::vector<Group> refine(std::span<const std::uint32_t> rows, std::optional<Group> whole,
+                            std::size_t depth) {
+    std::vector<Group> best;
     Cost best_gain = 0;
     std::vector<std::uint32_t> kept(rows.begin(), rows.end());
     if (whole && whole->gain > 0) {
@@ -99,10 +106,10 @@ class Refiner {
       split = true;
     }
     if (!split) return best;
-    std::vector<Template> all;
-    for (Template& part : best) {
+    std::vector<Group> all;
+    for (Group& part : best) {
       const std::vector<std::uint32_t> part_rows = part.rows;
-      for (Template& finer : refine(part_rows, std::move(part), depth + 1)) {
+      for (Group& finer : refine(part_rows, std::move(part), depth + 1)) {
         all.push_back(std::move(finer));
       }
     }
@@ -152,7 +159,7 @@ class Refiner {
   }
 
   // A template for each large group, and one for what is left; only those that gain.
-  std::vector<Template> split_by(const Feature& feature, std::span<const std::uint32_t> rows) {
+  std::vector<Group> split_by(const Feature& feature, std::span<const std::uint32_t> rows) {
     keyed_.clear();
     for (const std::uint32_t row : rows) {
       keyed_.emplace_back(columns_.key(row, feature.column, feature.by_shape), row);
@@ -162,7 +169,7 @@ class Refiner {
     for (std::size_t i = 0; i < keyed_.size(); ++i) {
       if (i == 0 || keyed_[i].first != keyed_[i - 1].first) ++groups;
     }
-    std::vector<Template> parts;
+    std::vector<Group> parts;
     if (groups > max_groups && 4 * groups > rows.size()) return parts;
     std::vector<std::uint32_t> rest;
     std::vector<std::uint32_t> group;
@@ -180,16 +187,16 @@ class Refiner {
 
   // What gets no template goes to `rest`.
   void fit_group(std::span<const std::uint32_t> group, std::vector<std::uint32_t>& rest,
-                 std::vector<Template>& parts) {
-    std::optional<Template> shape;
-    if (group.size() >= min_group) shape = fitter_.fit(columns_, group);
-    if (!shape || shape->gain <= 0) {
+                 std::vector<Group>& parts) {
+    std::optional<Group> fitted;
+    if (group.size() >= min_group) fitted = fit(group);
+    if (!fitted || fitted->gain <= 0) {
       rest.insert(rest.end(), group.begin(), group.end());
       return;
     }
-    std::set_difference(group.begin(), group.end(), shape->rows.begin(), shape->rows.end(),
+    std::set_difference(group.begin(), group.end(), fitted->rows.begin(), fitted->rows.end(),
                         std::back_inserter(rest));
-    parts.push_back(std::move(*shape));
+    parts.push_back(std::move(*fitted));
   }
 
   Fitter& fitter_;
@@ -200,9 +207,10 @@ class Refiner {
 
 }  // namespace
 
-std::vector<Template> refine(Fitter& fitter, const Columns& columns,
-                             std::span<const std::uint32_t> rows) {
-  return Refiner(fitter, columns).refine(rows, fitter.fit(columns, rows), 0);
+std::vector<Group> refine(Fitter& fitter, const Columns& columns,
+                          std::span<const std::uint32_t> rows) {
+  Refiner refiner(fitter, columns);
+  return refiner.refine(rows, refiner.fit(rows), 0);
 }
 
 }  // namespace tare::compact

@@ -13,8 +13,15 @@
 
 namespace tare::compact {
 
-// The templates of `rows` (rising), with positive gains; may be none.
-std::vector<Template> refine(Fitter& fitter, const Columns& columns,
-                             std::span<const std::uint32_t> rows);
+// The records of a template, and what it gains: what a choice among many needs to know of it.
+struct Group {
+  std::vector<std::uint32_t> rows;  // records, rising
+  Cost gain = 0;
+};
+
+// The records that `rows` (rising) are best split into for a template each, which all gain; may be
+// none.
+std::vector<Group> refine(Fitter& fitter, const Columns& columns,
+                          std::span<const std::uint32_t> rows);
 
 }  // namespace tare::compact

@@ -23,7 +23,7 @@ struct Candidate {
   Matcher matcher;
   bool alert = false;  // its instances are alerts
   std::vector<std::uint32_t> rows;
-  std::vector<std::string_view> values;  // row by row
+  std::vector<Part> values;  // row by row
 };
 
 // The narrowest first: a record goes to the first that it matches.
@@ -60,10 +60,12 @@ bool may_cover(const MiningInput& all, std::size_t record, const Candidate& cand
   return true;
 }
 
-Template filled(Candidate& from) {
+Template filled(Candidate& from, std::span<const std::string_view> records) {
   Template shape;
   shape.lines = from.shape->lines;
+  shape.records = records;
   shape.slots = from.shape->slots;
+  shape.slot_lines = from.shape->slot_lines;
   shape.separator = from.shape->separator;
   shape.rows = std::move(from.rows);
   shape.values.reserve(from.values.size());
@@ -71,7 +73,7 @@ Template filled(Candidate& from) {
     for (std::size_t i = slot; i < from.values.size(); i += shape.slots)
       shape.values.push_back(from.values[i]);
   }
-  from.values = {};
+  from.values = std::vector<Part>();
   return shape;
 }
 
@@ -84,8 +86,8 @@ void add_prefixes(const MiningInput& all, const std::vector<bool>& taken,
     if (all.stop.stop_requested()) return;
     rows.resize(run.last - run.first + 1);
     std::iota(rows.begin(), rows.end(), run.first);
-    auto shape = fitter.fit_prefix(run.prefix, rows);
-    if (shape && shape->gain >= min_gain) templates.push_back(std::move(*shape));
+    const Template* shape = fitter.fit_prefix(run.prefix, rows);
+    if (shape != nullptr && shape->gain >= min_gain) templates.push_back(*shape);
   }
 }
 
@@ -132,13 +134,15 @@ std::vector<Template> match_all(const MiningInput& all, const Plan& plan, const 
       continue;
     }
     first->rows.push_back(static_cast<std::uint32_t>(record));
-    const auto values = first->matcher.values();
-    first->values.insert(first->values.end(), values.begin(), values.end());
+    for (std::size_t slot = 0; slot < first->shape->slots; ++slot) {
+      first->values.push_back(Part::of(all.records[record + first->shape->line_of(slot)],
+                                       first->matcher.values()[slot]));
+    }
     for (std::size_t i = 0; i < first->shape->span(); ++i) taken[record++] = true;
   }
   std::vector<Template> templates;
   for (Candidate& candidate : candidates) {
-    if (candidate.rows.size() >= min_rows) templates.push_back(filled(candidate));
+    if (candidate.rows.size() >= min_rows) templates.push_back(filled(candidate, all.records));
   }
   add_prefixes(all, taken, templates);
   return templates;

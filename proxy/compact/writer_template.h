@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,18 @@
 #include "proxy/compact/cost.h"
 
 namespace tare::compact {
+
+// A part of a record, in bytes.
+struct Part {
+  std::uint32_t begin = 0;
+  std::uint32_t bytes = 0;
+
+  static Part of(std::string_view record, std::string_view part) {
+    return {static_cast<std::uint32_t>(part.data() - record.data()),
+            static_cast<std::uint32_t>(part.size())};
+  }
+  std::string_view in(std::string_view record) const { return {record.data() + begin, bytes}; }
+};
 
 struct Hole {
   enum class Kind : std::uint8_t {
@@ -37,15 +50,19 @@ struct TemplateLine {
 
 struct Template {
   std::vector<TemplateLine> lines;
+  std::span<const std::string_view> records;
   std::vector<std::uint32_t> rows;       // its instances by their first records, rising
   std::uint32_t slots = 0;               // open slots
-  std::vector<std::string_view> values;  // of the open slots: all rows of slot 0, then slot 1, ...
+  std::vector<Part> values;              // of the open slots: all rows of slot 0, then slot 1, ...
+  std::vector<std::uint8_t> slot_lines;  // in which line each slot's values stand; may be empty
+                                         // with one line
   std::string_view separator;            // between the values of a row, with two slots or more
   Cost gain = 0;                         // estimated tokens saved
 
   std::size_t span() const { return lines.size(); }  // records an instance stands for
+  std::size_t line_of(std::size_t slot) const { return slot_lines.empty() ? 0 : slot_lines[slot]; }
   std::string_view value(std::size_t slot, std::size_t row) const {
-    return values[slot * rows.size() + row];
+    return values[slot * rows.size() + row].in(records[rows[row] + line_of(slot)]);
   }
 };
 

@@ -1,13 +1,15 @@
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
 
-#include <initializer_list>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "proxy/compact/compact.h"
 #include "proxy/compact/writer_alias.h"
 #include "proxy/compact/writer_ditto.h"
+#include "tests/support/made_values.h"
 
 using Catch::Matchers::Contains;
 using tare::compact::compact;
@@ -16,6 +18,7 @@ using tare::compact::expand;
 using tare::compact::Level;
 using tare::compact::Template;
 using tare::compact::with_aliases;
+using tare::test::MadeValues;
 
 namespace {
 
@@ -26,17 +29,14 @@ std::string form_at(Level level, const std::string& text) {
   return made.text;
 }
 
-// Rows in which `values` stand, one slot behind the other.
-Template rows_of(std::initializer_list<std::string_view> values, std::uint32_t slots) {
+// The rows in which `values` stand, one slot behind the other.
+std::string ditto_rows(const std::vector<std::string_view>& values, std::uint32_t slots,
+                       std::size_t breaks_at = 99) {
   Template shape;
   shape.slots = slots;
-  shape.values = values;
-  shape.rows.resize(values.size() / slots);
   shape.separator = " ";
-  return shape;
-}
-
-std::string ditto_rows(const Template& shape, std::size_t breaks_at = 99) {
+  MadeValues made;
+  made.give(shape, values);
   DittoRows rows;
   std::string text;
   for (std::size_t row = 0; row < shape.rows.size(); ++row) {
@@ -73,21 +73,16 @@ TEST_CASE("a level's form is no longer than that of the level below") {
 }
 
 TEST_CASE("a value like the one above becomes a mark, where that is shorter and above is a row") {
-  const Template shape =
-      rows_of({"alpha-beta-gamma", "alpha-beta-gamma", "alpha-beta-gamma", "1", "2", "2"}, 2);
-  CHECK(ditto_rows(shape) == "alpha-beta-gamma 1\n\" 2\n\" 2\n");
-  CHECK(ditto_rows(shape, 1) == "alpha-beta-gamma 1\nalpha-beta-gamma 2\n\" 2\n");
-  CHECK(ditto_rows(rows_of({"alpha-beta-gamma", "alpha-beta-gamma"}, 1)) ==
+  const std::vector<std::string_view> values{
+      "alpha-beta-gamma", "alpha-beta-gamma", "alpha-beta-gamma", "1", "2", "2"};
+  CHECK(ditto_rows(values, 2) == "alpha-beta-gamma 1\n\" 2\n\" 2\n");
+  CHECK(ditto_rows(values, 2, 1) == "alpha-beta-gamma 1\nalpha-beta-gamma 2\n\" 2\n");
+  CHECK(ditto_rows({"alpha-beta-gamma", "alpha-beta-gamma"}, 1) ==
         "alpha-beta-gamma\nalpha-beta-gamma\n");
 }
 
 TEST_CASE("every eighth row says the value again") {
-  Template shape;
-  shape.slots = 2;
-  shape.separator = " ";
-  shape.rows.resize(20);
-  shape.values.assign(40, "alpha-beta-gamma");
-  std::istringstream rows(ditto_rows(shape));
+  std::istringstream rows(ditto_rows(std::vector<std::string_view>(40, "alpha-beta-gamma"), 2));
   int row = 0;
   for (std::string line; std::getline(rows, line); ++row)
     CHECK(line.starts_with("alpha") == (row % 8 == 0));

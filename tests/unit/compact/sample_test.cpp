@@ -9,6 +9,7 @@
 #include "proxy/compact/writer.h"
 #include "proxy/compact/writer_law.h"
 #include "proxy/compact/writer_match.h"
+#include "tests/support/made_values.h"
 #include "tests/support/sized_texts.h"
 
 using tare::compact::expand;
@@ -30,16 +31,15 @@ std::string given(std::string_view slot, std::uint32_t number) {
   return text;
 }
 
-// "took {1} ms on {2}" as seen in lines of three values and hosts.
-Template timings() {
+// "took {1} ms on {2}" as seen in lines of these values, then hosts.
+Template timings(MadeValues& made, const std::vector<std::string_view>& values) {
   Template shape;
   shape.lines.push_back(
       {"took 12 ms on red",
        {{5, 7, Hole::Kind::open, 0, 0, {}}, {14, 17, Hole::Kind::open, 1, 0, {}}}});
-  shape.rows = {0, 1, 2};
   shape.slots = 2;
-  shape.values = {"12", "7", "133", "red", "blue", "green"};
   shape.separator = " ";
+  made.give(shape, values);
   return shape;
 }
 
@@ -93,7 +93,8 @@ TEST_CASE("a law's slot gives what the law was found on") {
 }
 
 TEST_CASE("a match is as narrow as what the template was found on") {
-  const Template shape = timings();
+  MadeValues made;
+  const Template shape = timings(made, {"12", "7", "133", "red", "blue", "green"});
   CHECK(matches(shape, "took 95 ms on black"));
   CHECK_FALSE(matches(shape, "took 95 ms on black."));
   CHECK_FALSE(matches(shape, "took 9.5 ms on black"));
@@ -104,9 +105,8 @@ TEST_CASE("a match is as narrow as what the template was found on") {
 }
 
 TEST_CASE("where one value is usual, a match takes only those that were there") {
-  Template shape = timings();
-  shape.rows = {0, 1, 2, 3};
-  shape.values = {"12", "7", "133", "12", "red", "red", "blue", "red"};
+  MadeValues made;
+  const Template shape = timings(made, {"12", "7", "133", "12", "red", "red", "blue", "red"});
   CHECK(matches(shape, "took 95 ms on blue"));
   CHECK_FALSE(matches(shape, "took 95 ms on black"));
 }
