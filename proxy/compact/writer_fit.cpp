@@ -134,8 +134,9 @@ const Template* Fitter::fit(const Columns& columns, std::span<const std::uint32_
 const Template* Fitter::fit_prefix(std::size_t prefix, std::span<const std::uint32_t> rows) {
   shape_.rows.assign(rows.begin(), rows.end());
   begin(false);
-  column_.clear();
-  for (const std::uint32_t row : shape_.rows) column_.push_back(records_[row].substr(prefix));
+  column_.resize(shape_.rows.size());
+  for (std::size_t row = 0; row < column_.size(); ++row)
+    column_[row] = records_[shape_.rows[row]].substr(prefix);
   std::size_t suffix = common_suffix(column_, 0);
   if (estimate(column_[0].substr(column_[0].size() - suffix)) < min_suffix_cost) suffix = 0;
   for (std::string_view& value : column_) value.remove_suffix(suffix);
@@ -163,8 +164,9 @@ Fitter::Outcome Fitter::fit_columns(const Columns& columns, bool laws_allowed) {
       if (outcome != Outcome::fitted) return outcome;
     }
     if (width == 0 && constant(columns, c)) continue;
-    column_.clear();
-    for (const std::uint32_t row : shape_.rows) column_.push_back(columns.value(row, c));
+    column_.resize(shape_.rows.size());
+    for (std::size_t row = 0; row < column_.size(); ++row)
+      column_[row] = columns.value(shape_.rows[row], c);
     if (width == 0) {
       fit_values(column_, true);
     } else {
@@ -193,9 +195,9 @@ void Fitter::fit_values(std::span<const std::string_view> values, bool whole) {
   const std::size_t suffix = common_suffix(values, prefix);
   if (prefix + suffix > 0) {
     std::vector<std::string_view>& middle = middle_[whole ? 0 : 1];
-    middle.clear();
-    for (const std::string_view v : values)
-      middle.push_back(v.substr(prefix, v.size() - prefix - suffix));
+    middle.resize(values.size());
+    for (std::size_t row = 0; row < middle.size(); ++row)
+      middle[row] = values[row].substr(prefix, values[row].size() - prefix - suffix);
     values = middle;
   }
   if (fit_law(values)) return;
@@ -231,6 +233,7 @@ void Fitter::add_open(std::span<const std::string_view> values) {
   add_hole(values[0], Hole::Kind::open, {});
   if (!find_equal_slot(values, slot)) {
     ++shape_.slots;
+    shape_.values.reserve(shape_.values.size() + values.size());
     for (std::size_t row = 0; row < values.size(); ++row)
       shape_.values.push_back(Part::of(records_[shape_.rows[row]], values[row]));
   }
@@ -275,7 +278,7 @@ bool Fitter::fit_parts(std::span<const std::string_view> values) {
   }
   if (shape_.slots - slots < count) return true;
   holes().resize(hole_count);
-  shape_.values.resize(value_count);
+  shape_.values.truncate(value_count);
   shape_.slots = slots;
   has_law_ = has_law;
   return false;
@@ -293,9 +296,8 @@ bool Fitter::drop_outliers() {
   if (shape_.slots == 0 || shape_.rows.size() < min_rows_with_outliers) return false;
   marked_.assign(shape_.rows.size(), false);
   for (std::size_t slot = 0; slot < shape_.slots; ++slot) {
-    column_.clear();
-    for (std::size_t row = 0; row < shape_.rows.size(); ++row)
-      column_.push_back(shape_.value(slot, row));
+    column_.resize(shape_.rows.size());
+    for (std::size_t row = 0; row < column_.size(); ++row) column_[row] = shape_.value(slot, row);
     mark_outliers(column_, marked_);
   }
   const auto marked = static_cast<std::size_t>(std::count(marked_.begin(), marked_.end(), true));

@@ -5,11 +5,10 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "proxy/compact/chars.h"
-#include "proxy/compact/writer_template.h"
+#include "proxy/compact/writer_part.h"
 
 namespace tare::compact {
 
@@ -21,23 +20,20 @@ class Grid {
   // The values of the next record: parts of it, in order.
   void add_record(std::span<const std::string_view> values) {
     const std::string_view record = records_[first_.size()];
-    first_.push_back(static_cast<std::uint32_t>(size()));
-    for (const std::string_view value : values) add(Part::of(record, value));
+    first_.push_back(static_cast<std::uint32_t>(values_.size()));
+    for (const std::string_view value : values) values_.push_back(Part::of(record, value));
   }
 
   // The next record has its values where this one before it has them.
   void add_twin(std::uint32_t record) {
     const std::uint32_t begin = first_[record];
     const std::uint32_t end = begin + count(record);
-    first_.push_back(static_cast<std::uint32_t>(size()));
-    for (std::uint32_t i = begin; i < end; ++i) add(part(i));
+    first_.push_back(static_cast<std::uint32_t>(values_.size()));
+    for (std::uint32_t i = begin; i < end; ++i) values_.push_back(values_[i]);
   }
 
   // There are no more records.
-  void finish() {
-    short_.shrink_to_fit();
-    long_.shrink_to_fit();
-  }
+  void finish() { values_.shrink_to_fit(); }
   // Until they are asked for again.
   void forget_keys() {
     for (auto& keys : keys_) keys = std::vector<std::uint32_t>();
@@ -45,16 +41,16 @@ class Grid {
 
   std::string_view record(std::uint32_t record) const { return records_[record]; }
   std::uint32_t count(std::uint32_t record) const {
-    const std::size_t end = record + 1 < first_.size() ? first_[record + 1] : size();
+    const std::size_t end = record + 1 < first_.size() ? first_[record + 1] : values_.size();
     return static_cast<std::uint32_t>(end) - first_[record];
   }
   std::string_view value(std::uint32_t record, std::size_t column) const {
-    return part(first_[record] + column).in(records_[record]);
+    return values_[first_[record] + column].in(records_[record]);
   }
   // A hash of the value, or of it with each run of digits as one; kept once it was asked for.
   std::uint32_t key(std::uint32_t record, std::size_t column, bool by_shape) const {
     std::vector<std::uint32_t>& keys = keys_[by_shape];
-    if (keys.empty()) keys.resize(size(), no_key);
+    if (keys.empty()) keys.resize(values_.size(), no_key);
     std::uint32_t& key = keys[first_[record] + column];
     if (key == no_key) key = key_of(value(record, column), by_shape);
     return key;
@@ -66,31 +62,9 @@ class Grid {
 
  private:
   static constexpr std::uint32_t no_key = UINT32_MAX;
-  // Nearly all records are short.
-  struct ShortPart {
-    std::uint16_t begin = 0;
-    std::uint16_t bytes = 0;
-  };
-
-  std::size_t size() const { return short_.size() + long_.size(); }
-  Part part(std::size_t i) const {
-    return long_.empty() ? Part{short_[i].begin, short_[i].bytes} : long_[i];
-  }
-  void add(Part part) {
-    if (long_.empty() && part.begin <= UINT16_MAX && part.bytes <= UINT16_MAX) {
-      short_.push_back(
-          {static_cast<std::uint16_t>(part.begin), static_cast<std::uint16_t>(part.bytes)});
-      return;
-    }
-    for (const ShortPart& before : std::exchange(short_, {}))
-      long_.push_back({before.begin, before.bytes});
-    long_.push_back(part);
-  }
-
   std::span<const std::string_view> records_;
-  std::vector<std::uint32_t> first_;            // of each record: where its values begin
-  std::vector<ShortPart> short_;                // all values, as long as each is
-  std::vector<Part> long_;                      // or else all
+  std::vector<std::uint32_t> first_;  // of each record: where its values begin
+  Parts values_;
   mutable std::vector<std::uint32_t> keys_[2];  // of the values, by shape or not
 };
 

@@ -23,7 +23,7 @@ struct Candidate {
   Matcher matcher;
   bool alert = false;  // its instances are alerts
   std::vector<std::uint32_t> rows;
-  std::vector<Part> values;  // row by row
+  Parts values;  // row by row
 };
 
 // The narrowest first: a record goes to the first that it matches.
@@ -73,7 +73,7 @@ Template filled(Candidate& from, std::span<const std::string_view> records) {
     for (std::size_t i = slot; i < from.values.size(); i += shape.slots)
       shape.values.push_back(from.values[i]);
   }
-  from.values = std::vector<Part>();
+  from.values = Parts();
   return shape;
 }
 

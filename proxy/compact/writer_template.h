@@ -12,20 +12,9 @@
 #include <vector>
 
 #include "proxy/compact/cost.h"
+#include "proxy/compact/writer_part.h"
 
 namespace tare::compact {
-
-// A part of a record, in bytes.
-struct Part {
-  std::uint32_t begin = 0;
-  std::uint32_t bytes = 0;
-
-  static Part of(std::string_view record, std::string_view part) {
-    return {static_cast<std::uint32_t>(part.data() - record.data()),
-            static_cast<std::uint32_t>(part.size())};
-  }
-  std::string_view in(std::string_view record) const { return {record.data() + begin, bytes}; }
-};
 
 struct Hole {
   enum class Kind : std::uint8_t {
@@ -53,7 +42,7 @@ struct Template {
   std::span<const std::string_view> records;
   std::vector<std::uint32_t> rows;       // its instances by their first records, rising
   std::uint32_t slots = 0;               // open slots
-  std::vector<Part> values;              // of the open slots: all rows of slot 0, then slot 1, ...
+  Parts values;                          // of the open slots: all rows of slot 0, then slot 1, ...
   std::vector<std::uint8_t> slot_lines;  // in which line each slot's values stand; may be empty
                                          // with one line
   std::string_view separator;            // between the values of a row, with two slots or more
