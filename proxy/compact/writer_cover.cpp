@@ -55,7 +55,7 @@ class Cover {
 
  private:
   void choose(const Group& group, const Family& family) {
-    const Template* shape = fit(family, group.rows);
+    const Template* shape = group.shape ? group.shape.get() : fit(family, group.rows);
     if (shape == nullptr) return;
     for (const std::uint32_t row : shape->rows) taken_[row] = true;
     chosen_.push_back(*shape);
@@ -82,7 +82,7 @@ class Cover {
       if (free_.size() < min_rows_to_refit) continue;
       const Template* shape = fit(*candidate.family, free_);
       if (shape == nullptr) continue;
-      left_.push_back({shape->rows, shape->gain});
+      left_.push_back({shape->rows, shape->gain, nullptr});
       groups.push_back(&left_.back());
     }
     candidate.groups = std::move(groups);

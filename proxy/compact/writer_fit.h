@@ -38,6 +38,9 @@ class Fitter {
   // for a common end.
   const Template* fit_prefix(std::size_t prefix, std::span<const std::uint32_t> rows);
 
+  // What the last call returned, when it was not null.
+  const Template& last() const { return shape_; }
+
   std::span<const std::string_view> records() const { return records_; }
   std::span<const Cost> costs() const { return costs_; }
 

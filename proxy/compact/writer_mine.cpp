@@ -61,8 +61,8 @@ class Miner {
     return cost;
   }
 
-  void add_refined(const Columns& columns, std::span<const std::uint32_t> rows) {
-    Family family{refine(fitter_, columns, rows), columns, std::nullopt};
+  void add_refined(Refiner& refiner, const Columns& columns, std::span<const std::uint32_t> rows) {
+    Family family{refiner.refine(columns, rows), columns, std::nullopt};
     for (const Group& group : family.groups) {
       gained_ += group.gain;
       for (const std::uint32_t row : group.rows) covered_ += input_.costs[row];
@@ -73,25 +73,36 @@ class Miner {
   // Lines with the same text between their values. Alerts go with alerts only.
   void add_alike() {
     split_alike();
+    Refiner refiner(fitter_);
+    for (const auto& rows : alike_groups()) {
+      if (input_.stop.stop_requested()) return;
+      add_refined(refiner, {&alike_, alike_.count(rows[0]), false}, rows);
+    }
+  }
+
+  // Records with the same key, by the first of them.
+  std::vector<std::vector<std::uint32_t>> alike_groups() {
     std::vector<std::pair<std::uint64_t, std::uint32_t>> keyed;
+    keyed.reserve(count());
     for (std::uint32_t record = 0; record < count(); ++record) {
       if (keys_[record] != 0 && mined(record)) keyed.emplace_back(keys_[record], record);
     }
+    keys_ = std::vector<std::uint64_t>();
     std::sort(keyed.begin(), keyed.end());
     std::vector<std::vector<std::uint32_t>> groups;
     for (std::size_t i = 0; i < keyed.size();) {
-      std::vector<std::uint32_t> rows;
-      const std::uint64_t key = keyed[i].first;
-      for (; i < keyed.size() && keyed[i].first == key; ++i) rows.push_back(keyed[i].second);
-      if (rows.size() >= min_rows) groups.push_back(std::move(rows));
+      std::size_t end = i + 1;
+      while (end < keyed.size() && keyed[end].first == keyed[i].first) ++end;
+      if (end - i >= min_rows) {
+        auto& rows = groups.emplace_back();
+        rows.reserve(end - i);
+        for (std::size_t k = i; k < end; ++k) rows.push_back(keyed[k].second);
+      }
+      i = end;
     }
     std::sort(groups.begin(), groups.end(),
               [](const auto& a, const auto& b) { return a[0] < b[0]; });
-    for (const auto& rows : groups) {
-      if (input_.stop.stop_requested()) return;
-      add_refined({&alike_, alike_.count(rows[0]), false}, rows);
-    }
-    alike_.forget_keys();
+    return groups;
   }
 
   void split_alike() {
@@ -135,6 +146,7 @@ class Miner {
       fields_.add_record(split_);
     }
     fields_.finish();
+    Refiner refiner(fitter_);
     std::vector<std::uint32_t> rows;
     for (const std::uint32_t columns : field_counts) {
       if (input_.stop.stop_requested()) return;
@@ -142,9 +154,8 @@ class Miner {
       for (std::uint32_t record = 0; record < count(); ++record) {
         if (mined(record) && fields_.count(record) >= columns) rows.push_back(record);
       }
-      if (rows.size() >= min_rows) add_refined({&fields_, columns, true}, rows);
+      if (rows.size() >= min_rows) add_refined(refiner, {&fields_, columns, true}, rows);
     }
-    fields_.forget_keys();
   }
 
   void add_prefixes() {
@@ -164,7 +175,7 @@ class Miner {
     std::iota(rows.begin(), rows.end(), run.first);
     const Template* shape = fitter_.fit_prefix(run.prefix, rows);
     if (shape == nullptr) return std::nullopt;
-    return Group{std::move(rows), shape->gain};
+    return Group{std::move(rows), shape->gain, nullptr};
   }
 
   const MiningInput& input_;

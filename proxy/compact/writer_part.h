@@ -1,6 +1,7 @@
 // Parts of records: values in columns and in slots.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -40,6 +41,17 @@ class Parts {
     for (const ShortPart before : std::exchange(short_, {}))
       long_.push_back({before.begin, before.bytes});
     long_.push_back(part);
+  }
+
+  // Appends `count` of them, from `first` on, once more.
+  void repeat(std::size_t first, std::size_t count) {
+    const auto append = [&](auto& parts) {
+      const std::size_t size = parts.size();
+      parts.resize(size + count);
+      std::copy_n(parts.begin() + static_cast<std::ptrdiff_t>(first), count,
+                  parts.begin() + static_cast<std::ptrdiff_t>(size));
+    };
+    long_.empty() ? append(short_) : append(long_);
   }
 
   void reserve(std::size_t parts) { long_.empty() ? short_.reserve(parts) : long_.reserve(parts); }

@@ -5,7 +5,10 @@
 // and again up to a small depth; the numbers of columns tried and of splits are bounded.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,11 +20,61 @@ namespace tare::compact {
 struct Group {
   std::vector<std::uint32_t> rows;  // records, rising
   Cost gain = 0;
+  std::shared_ptr<const Template> shape;  // when it is at hand
 };
 
-// The records that `rows` (rising) are best split into for a template each, which all gain; may be
-// none.
-std::vector<Group> refine(Fitter& fitter, const Columns& columns,
-                          std::span<const std::uint32_t> rows);
+class Refiner {
+ public:
+  explicit Refiner(Fitter& fitter) : fitter_(fitter), place_(fitter.records().size()) {}
+
+  // The records that `rows` (rising, at most 65,535) are best split into for a template each, which
+  // all gain; may be none.
+  std::vector<Group> refine(const Columns& columns, std::span<const std::uint32_t> rows);
+
+ private:
+  // A column, by its values or by their shapes.
+  struct Feature {
+    std::uint32_t groups = 0;  // that are large enough, in a sample
+    std::uint32_t column = 0;
+    bool by_shape = false;
+  };
+
+  std::vector<Group> refine(std::span<const std::uint32_t> rows, std::optional<Group> whole,
+                            std::size_t depth);
+  std::optional<Group> fit(std::span<const std::uint32_t> rows);
+  Cost cost_of(std::span<const std::uint32_t> rows) const;
+  std::vector<Feature> find_features(std::span<const std::uint32_t> rows);
+  bool may_part(Feature& feature, std::span<const std::uint32_t> rows, std::uint32_t& distinct);
+  std::uint64_t group_by(const Feature& feature, std::span<const std::uint32_t> rows);
+  std::vector<Group> fit_groups(std::size_t row_count);
+  void fit_group(std::span<const std::uint32_t> group, std::vector<std::uint32_t>& rest,
+                 std::vector<Group>& parts);
+  void number_values();
+  void number_column(std::uint32_t column);
+  std::uint16_t number_of(std::uint64_t key, std::uint16_t& count);
+  std::span<std::uint16_t> ids(const Feature& feature) {
+    const std::size_t n = all_rows_.size();
+    return std::span(ids_).subspan((2 * feature.column + (feature.by_shape ? 1 : 0)) * n, n);
+  }
+
+  Fitter& fitter_;
+  // What is refined now.
+  Columns columns_;
+  std::span<const std::uint32_t> all_rows_;
+  std::vector<std::uint16_t> place_;  // of records among these rows
+  // What stands in the columns as small numbers, the same for the same values, or shapes of values:
+  // all rows of the first column by value, then by shape, then the next. Empty until needed.
+  std::vector<std::uint16_t> ids_;
+
+  // Buffers.
+  std::vector<std::uint16_t> numbers_;  // hash table
+  std::vector<std::uint64_t> keys_;     // by number
+  std::vector<std::uint16_t> shapes_;   // by the number of the value
+  std::vector<std::uint32_t> counts_;   // of rows by number, all 0 between calls
+  std::vector<std::uint32_t> begins_;   // by number: where its rows begin in grouped_
+  std::vector<std::uint16_t> used_;     // numbers that were met, in order
+  std::vector<std::uint32_t> sizes_;    // of groups
+  std::vector<std::uint32_t> grouped_;  // rows, group by group
+};
 
 }  // namespace tare::compact
