@@ -15,16 +15,18 @@ constexpr Cost plain_mark_cost = 2 * token;
 constexpr Cost label_cost = 2200;          // an instance under another heading
 constexpr Cost verbatim_mark_cost = 1300;  // a verbatim record under a heading
 
-// The cheapest way to stand under a heading after some items: a path back through earlier
-// choices.
+// The cheapest way to stand under a heading after some items: a path back through changes.
 struct State {
   std::uint32_t heading = no_template;
   Cost cost = 0;
-  std::uint32_t step = 0;  // its last step
+  std::uint32_t step = 0;  // its last change
 };
+constexpr std::uint32_t no_step = UINT32_MAX;  // yet to be made
+// A change to a heading, in front of an item.
 struct Step {
   std::uint32_t heading = no_template;
   std::uint32_t previous = 0;
+  std::uint32_t item = 0;
 };
 
 // What headings and items cost beside what each item costs anyway.
@@ -77,10 +79,12 @@ std::uint32_t choose_headings(std::span<Item> items, std::uint32_t before, const
   const auto depends = [&](const Item& item) {
     return item.kind == Item::Kind::verbatim || needs_heading(plan, item);
   };
-  std::vector<Step> steps{{before, 0}};
+  std::vector<Step> steps{{before, 0, 0}};
   std::vector<State> states{{before, 0, 0}};
   std::vector<State> next;
-  for (const Item& item : items) {
+  std::uint32_t free = 0;  // behind the last item that depends on its heading
+  for (std::uint32_t i = 0; i < items.size(); ++i) {
+    const Item& item = items[i];
     if (!depends(item)) continue;
     const State best =
         *std::min_element(states.begin(), states.end(),
@@ -90,7 +94,7 @@ std::uint32_t choose_headings(std::span<Item> items, std::uint32_t before, const
       const Cost change = best.cost + prices.change_to(heading);
       const bool stays = stay != nullptr && stay->cost <= change;
       next.push_back({heading, (stays ? stay->cost : change) + prices.item(item, heading),
-                      stays ? stay->step : best.step});
+                      stays ? stay->step : no_step});
     };
     const auto find = [&](std::uint32_t heading) {
       const auto at = std::find_if(states.begin(), states.end(),
@@ -109,23 +113,22 @@ std::uint32_t choose_headings(std::span<Item> items, std::uint32_t before, const
     for (State state : next) {
       if (state.cost >= least + prices.change_to(state.heading))
         continue;  // a change to it later is as cheap
-      steps.push_back({state.heading, state.step});
-      state.step = static_cast<std::uint32_t>(steps.size() - 1);
+      if (state.step == no_step) {
+        steps.push_back({state.heading, best.step, free});
+        state.step = static_cast<std::uint32_t>(steps.size() - 1);
+      }
       states.push_back(state);
     }
+    free = i + 1;
   }
   std::uint32_t step =
       std::min_element(states.begin(), states.end(), [](const State& a, const State& b) {
         return a.cost < b.cost;
       })->step;
   const std::uint32_t last = steps[step].heading;
-  std::uint32_t heading = last;
-  for (auto item = items.rbegin(); item != items.rend(); ++item) {
-    if (depends(*item)) {
-      heading = steps[step].heading;
-      step = steps[step].previous;
-    }
-    item->heading = heading;
+  for (auto i = static_cast<std::uint32_t>(items.size()); i-- > 0;) {
+    items[i].heading = steps[step].heading;
+    if (step > 0 && i == steps[step].item) step = steps[step].previous;
   }
   return last;
 }
