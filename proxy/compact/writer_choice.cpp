@@ -94,40 +94,43 @@ void Choice::consider(const Records& records, std::span<const Cost> costs,
     return;
   }
   if (repeats.empty()) sets_ = mine(input);
-  each_plan(sets_.empty() ? mine(input) : sets_, input, repeats,
-            [&](Plan& plan) { consider(plan, records, costs, alerts); });
+  std::vector<std::vector<Template>> anew;
+  if (sets_.empty()) anew = mine(input);
+  for (const std::vector<Template>& templates : sets_.empty() ? anew : sets_) {
+    each_plan(templates, input, repeats,
+              [&](Plan& plan) { consider(plan, records, costs, alerts); });
+  }
 }
 
-// Calls `use` with plans that it may put headings into.
-void Choice::each_plan(std::vector<std::vector<Template>> sets, const MiningInput& input,
+// Calls `use` with plans of these templates, which it may put headings into.
+void Choice::each_plan(std::vector<Template> templates, const MiningInput& input,
                        const Repeats& repeats, auto&& use) const {
-  for (auto& templates : sets) {
-    if (stop_.stop_requested()) return;
-    Plan plan = make_plan(input.records.size(), std::move(templates), repeats, stop_);
-    drop_unearned(plan, input.costs, stop_);
-    use(plan);
-    if (is_plain() || !merge_neighbours(plan, stop_)) continue;
-    drop_unearned(plan, input.costs, stop_);
-    use(plan);
-  }
+  if (stop_.stop_requested()) return;
+  Plan plan = make_plan(input.records.size(), std::move(templates), repeats, stop_);
+  drop_unearned(plan, input.costs, stop_);
+  use(plan);
+  if (is_plain() || !merge_neighbours(plan, stop_)) return;
+  drop_unearned(plan, input.costs, stop_);
+  use(plan);
 }
 
 // The templates of the plan that tells a sample best, for all records.
 void Choice::consider_sampled(const Records& records, const MiningInput& input,
                               const Repeats& repeats) {
-  const Sample sample(input, records.first_line);
-  const Records sample_records{.lines = sample.records, .layout = records.layout};
-  std::optional<Plan> best;
+  const Sample sample(input, records);
+  std::optional<std::vector<Template>> best;
   Cost best_cost = 0;
   const MiningInput sample_input = sample.input(!is_plain(), stop_);
-  each_plan(mine(sample_input), sample_input, {}, [&](Plan& plan) {
-    choose_headings(plan, sample.costs, !is_plain(), stop_);
-    const auto text = print(plan, sample_records, {.ends_line = how_.ends_line, .stop = stop_});
-    const Cost cost = text ? estimate(*text) : 0;
-    if (!text || (best && best_cost <= cost)) return;
-    best = plan;
-    best_cost = cost;
-  });
+  for (std::vector<Template>& set : mine(sample_input)) {
+    each_plan(std::move(set), sample_input, {}, [&](Plan& plan) {
+      choose_headings(plan, sample.costs, !is_plain(), stop_);
+      const auto text = print(plan, sample.records, {.ends_line = how_.ends_line, .stop = stop_});
+      const Cost cost = text ? estimate(*text) : 0;
+      if (!text || (best && best_cost <= cost)) return;
+      best = used_templates(plan);
+      best_cost = cost;
+    });
+  }
   if (!best) return;
   auto templates = match_all(input, *best, sample, records.first_line);
   if (templates.empty() && repeats.empty() && records.layout.empty()) return;
@@ -165,7 +168,9 @@ void Choice::consider(Form form, const Plan& plan, bool ditto) {
 }
 
 void Choice::consider(Form form) {
-  if (!best_ || form.cost < best_->cost) best_ = std::move(form);
+  if (best_ && best_->cost <= form.cost) return;
+  best_ = std::move(form);
+  best_->text.shrink_to_fit();
 }
 
 std::vector<bool> Choice::alerts_of(const Records& records, std::span<const std::uint32_t> twins) {

@@ -59,8 +59,8 @@ class Choice {
   void consider(const Records& records, std::span<const Cost> costs,
                 const std::vector<bool>& alerts, std::span<const std::uint32_t> twins,
                 const Repeats& repeats);
-  void each_plan(std::vector<std::vector<Template>> sets, const MiningInput& input,
-                 const Repeats& repeats, auto&& use) const;
+  void each_plan(std::vector<Template> templates, const MiningInput& input, const Repeats& repeats,
+                 auto&& use) const;
   void consider_sampled(const Records& records, const MiningInput& input, const Repeats& repeats);
   void consider(Plan& plan, const Records& records, std::span<const Cost> costs,
                 const std::vector<bool>& alerts);

@@ -37,7 +37,7 @@ Cost total_gain(const std::vector<Group>& groups) {
 std::vector<Group> Refiner::refine(const Columns& columns, std::span<const std::uint32_t> rows) {
   columns_ = columns;
   all_rows_ = rows;
-  ids_ = std::vector<std::uint16_t>();
+  numbers_.clear();
   for (std::size_t i = 0; i < rows.size(); ++i) place_[rows[i]] = static_cast<std::uint16_t>(i);
   return refine(rows, fit(rows), 0);
 }
@@ -124,17 +124,16 @@ std::vector<Refiner::Feature> Refiner::find_features(std::span<const std::uint32
 bool Refiner::may_part(Feature& feature, std::span<const std::uint32_t> rows,
                        std::uint32_t& distinct) {
   const std::size_t stride = std::max<std::size_t>(1, rows.size() / sample_rows);
-  const std::span<const std::uint16_t> id = ids(feature);
   used_.clear();
   std::size_t sampled = 0;
   for (std::size_t i = 0; i < rows.size(); i += stride, ++sampled) {
-    const std::uint16_t number = id[place_[rows[i]]];
-    if (counts_[number]++ == 0) used_.push_back(number);
+    const std::uint16_t met = number(feature, rows[i]);
+    if (counts_[met]++ == 0) used_.push_back(met);
   }
   std::size_t large = 0;  // rows in large groups
   std::size_t largest = 0;
-  for (const std::uint16_t number : used_) {
-    const std::size_t size = std::exchange(counts_[number], 0);
+  for (const std::uint16_t met : used_) {
+    const std::size_t size = std::exchange(counts_[met], 0);
     largest = std::max(largest, size);
     if (size < min_group) continue;
     ++feature.groups;
@@ -148,25 +147,25 @@ bool Refiner::may_part(Feature& feature, std::span<const std::uint32_t> rows,
 // Puts the rows into grouped_, group by group in the order of their first rows, and the groups'
 // sizes into sizes_. Returns a hash of which rows are together.
 std::uint64_t Refiner::group_by(const Feature& feature, std::span<const std::uint32_t> rows) {
-  const std::span<const std::uint16_t> id = ids(feature);
   used_.clear();
   std::uint64_t grouping = 0;
   for (const std::uint32_t row : rows) {
-    const std::uint16_t number = id[place_[row]];
-    if (counts_[number]++ == 0) {
-      begins_[number] = static_cast<std::uint32_t>(used_.size());
-      used_.push_back(number);
+    const std::uint16_t met = number(feature, row);
+    if (counts_[met]++ == 0) {
+      begins_[met] = static_cast<std::uint16_t>(used_.size());
+      used_.push_back(met);
     }
-    grouping = hash_step(grouping, begins_[number]);
+    grouping = hash_step(grouping, begins_[met]);
   }
   sizes_.clear();
   std::uint32_t begin = 0;
-  for (const std::uint16_t number : used_) {
-    sizes_.push_back(std::exchange(counts_[number], 0));
-    begins_[number] = std::exchange(begin, begin + sizes_.back());
+  for (const std::uint16_t met : used_) {
+    sizes_.push_back(std::exchange(counts_[met], std::uint16_t{0}));
+    begins_[met] = static_cast<std::uint16_t>(begin);
+    begin += sizes_.back();
   }
   grouped_.resize(rows.size());
-  for (const std::uint32_t row : rows) grouped_[begins_[id[place_[row]]]++] = row;
+  for (const std::uint32_t row : rows) grouped_[begins_[number(feature, row)]++] = row;
   return grouping;
 }
 
@@ -201,45 +200,44 @@ void Refiner::fit_group(std::span<const std::uint32_t> group, std::vector<std::u
 }
 
 void Refiner::number_values() {
-  if (!ids_.empty()) return;
+  if (!numbers_.empty()) return;
   const std::size_t rows = all_rows_.size();
   const std::size_t columns = std::min<std::size_t>(columns_.count, max_columns);
-  ids_.resize(2 * columns * rows);
-  numbers_.resize(std::bit_ceil(2 * rows));
+  numbers_.reserve(columns * rows);
+  shapes_.clear();
+  first_shape_.clear();
+  table_.resize(std::bit_ceil(2 * rows));
   keys_.resize(rows);
-  shapes_.resize(rows);
   if (counts_.size() < rows) counts_.resize(rows);
   if (begins_.size() < rows) begins_.resize(rows);
   for (std::uint32_t column = 0; column < columns; ++column) number_column(column);
 }
 
 void Refiner::number_column(std::uint32_t column) {
-  const std::span<std::uint16_t> by_value = ids({0, column, false});
-  const std::span<std::uint16_t> by_shape = ids({0, column, true});
-  std::ranges::fill(numbers_, no_number);
   std::uint16_t values = 0;
   used_.clear();  // the first row of each value
+  std::ranges::fill(table_, no_number);
   for (std::size_t i = 0; i < all_rows_.size(); ++i) {
-    by_value[i] = number_of(hash_bytes(columns_.value(all_rows_[i], column)), values);
+    numbers_.push_back(number_of(hash_bytes(columns_.value(all_rows_[i], column)), values));
     if (used_.size() < values) used_.push_back(static_cast<std::uint16_t>(i));
   }
-  std::ranges::fill(numbers_, no_number);
+  first_shape_.push_back(static_cast<std::uint32_t>(shapes_.size()));
   std::uint16_t shapes = 0;
-  for (std::size_t value = 0; value < values; ++value)
-    shapes_[value] = number_of(shape_key(columns_.value(all_rows_[used_[value]], column)), shapes);
-  for (std::size_t i = 0; i < all_rows_.size(); ++i) by_shape[i] = shapes_[by_value[i]];
+  std::ranges::fill(table_, no_number);
+  for (const std::uint16_t first : used_)
+    shapes_.push_back(number_of(shape_key(columns_.value(all_rows_[first], column)), shapes));
 }
 
 // The number of the key: that of the same key before, or the next.
 std::uint16_t Refiner::number_of(std::uint64_t key, std::uint16_t& count) {
-  const std::size_t mask = numbers_.size() - 1;
+  const std::size_t mask = table_.size() - 1;
   std::size_t slot = key & mask;
-  while (numbers_[slot] != no_number && keys_[numbers_[slot]] != key) slot = (slot + 1) & mask;
-  if (numbers_[slot] == no_number) {
+  while (table_[slot] != no_number && keys_[table_[slot]] != key) slot = (slot + 1) & mask;
+  if (table_[slot] == no_number) {
     keys_[count] = key;
-    numbers_[slot] = count++;
+    table_[slot] = count++;
   }
-  return numbers_[slot];
+  return table_[slot];
 }
 
 }  // namespace tare::compact

@@ -52,9 +52,10 @@ class Refiner {
   void number_values();
   void number_column(std::uint32_t column);
   std::uint16_t number_of(std::uint64_t key, std::uint16_t& count);
-  std::span<std::uint16_t> ids(const Feature& feature) {
-    const std::size_t n = all_rows_.size();
-    return std::span(ids_).subspan((2 * feature.column + (feature.by_shape ? 1 : 0)) * n, n);
+  // The number of what stands in the feature's column of the row.
+  std::uint16_t number(const Feature& feature, std::uint32_t row) const {
+    const std::uint16_t value = numbers_[feature.column * all_rows_.size() + place_[row]];
+    return feature.by_shape ? shapes_[first_shape_[feature.column] + value] : value;
   }
 
   Fitter& fitter_;
@@ -62,16 +63,18 @@ class Refiner {
   Columns columns_;
   std::span<const std::uint32_t> all_rows_;
   std::vector<std::uint16_t> place_;  // of records among these rows
-  // What stands in the columns as small numbers, the same for the same values, or shapes of values:
-  // all rows of the first column by value, then by shape, then the next. Empty until needed.
-  std::vector<std::uint16_t> ids_;
+  // What stands in the columns as small numbers, the same for the same values: all rows of the
+  // first column, then of the next. Empty until needed.
+  std::vector<std::uint16_t> numbers_;
+  // For each number the same for the same shapes of values, column by column.
+  std::vector<std::uint16_t> shapes_;
+  std::vector<std::uint32_t> first_shape_;  // by column
 
   // Buffers.
-  std::vector<std::uint16_t> numbers_;  // hash table
+  std::vector<std::uint16_t> table_;    // of numbers, with open addressing
   std::vector<std::uint64_t> keys_;     // by number
-  std::vector<std::uint16_t> shapes_;   // by the number of the value
-  std::vector<std::uint32_t> counts_;   // of rows by number, all 0 between calls
-  std::vector<std::uint32_t> begins_;   // by number: where its rows begin in grouped_
+  std::vector<std::uint16_t> counts_;   // of rows by number, all 0 between calls
+  std::vector<std::uint16_t> begins_;   // by number: where its rows begin in grouped_
   std::vector<std::uint16_t> used_;     // numbers that were met, in order
   std::vector<std::uint32_t> sizes_;    // of groups
   std::vector<std::uint32_t> grouped_;  // rows, group by group

@@ -34,15 +34,9 @@ bool goes_first(const Candidate& a, const Candidate& b) {
   return rank(a) != rank(b) ? rank(a) > rank(b) : a.shape < b.shape;
 }
 
-std::vector<Candidate> candidates_of(const Plan& plan, const Sample& sample) {
-  std::vector<bool> used(plan.templates.size(), false);
-  for (const Item& item : plan.items) {
-    if (item.kind == Item::Kind::instance) used[item.shape] = true;
-  }
+std::vector<Candidate> candidates_of(std::span<const Template> found, const Sample& sample) {
   std::vector<Candidate> candidates;
-  for (std::size_t i = 0; i < used.size(); ++i) {
-    const Template& shape = plan.templates[i];
-    if (!used[i]) continue;
+  for (const Template& shape : found) {
     if (auto matcher = Matcher::make(shape))
       candidates.push_back({&shape, std::move(*matcher), sample.alert[shape.rows[0]], {}, {}});
   }
@@ -93,7 +87,8 @@ void add_prefixes(const MiningInput& all, const std::vector<bool>& taken,
 
 }  // namespace
 
-Sample::Sample(const MiningInput& all, std::uint32_t first_line) {
+Sample::Sample(const MiningInput& all, const Records& text) {
+  records.layout = text.layout;
   const auto usable = static_cast<std::size_t>(std::count(all.skip.begin(), all.skip.end(), false));
   const auto begin_of = [&](std::size_t k) { return k * (usable - stretch) / (stretches - 1); };
   std::size_t nth = 0;  // among those that are to be covered
@@ -102,18 +97,30 @@ Sample::Sample(const MiningInput& all, std::uint32_t first_line) {
     if (all.skip[i]) continue;
     if (current + 1 < stretches && nth >= begin_of(current + 1)) ++current;
     if (nth++ >= begin_of(current) + stretch) continue;
-    records.push_back(all.records[i]);
+    records.lines.push_back(all.records[i]);
     costs.push_back(all.costs[i]);
-    numbers.push_back(first_line + static_cast<std::uint32_t>(i) + 1);
+    numbers.push_back(text.first_line + static_cast<std::uint32_t>(i) + 1);
     alert.push_back(all.alert[i]);
   }
-  skip.assign(records.size(), false);
-  twins = find_twins(records, all.stop);
+  skip.assign(records.lines.size(), false);
+  twins = find_twins(records.lines, all.stop);
 }
 
-std::vector<Template> match_all(const MiningInput& all, const Plan& plan, const Sample& sample,
-                                std::uint32_t first_line) {
-  std::vector<Candidate> candidates = candidates_of(plan, sample);
+std::vector<Template> used_templates(const Plan& plan) {
+  std::vector<bool> used(plan.templates.size(), false);
+  for (const Item& item : plan.items) {
+    if (item.kind == Item::Kind::instance) used[item.shape] = true;
+  }
+  std::vector<Template> templates;
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (used[i]) templates.push_back(plan.templates[i]);
+  }
+  return templates;
+}
+
+std::vector<Template> match_all(const MiningInput& all, std::span<const Template> found,
+                                const Sample& sample, std::uint32_t first_line) {
+  std::vector<Candidate> candidates = candidates_of(found, sample);
   std::vector<bool> taken = all.skip;
   for (std::size_t record = 0; record < all.records.size();) {
     if (all.stop.stop_requested()) return {};

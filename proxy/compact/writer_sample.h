@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <span>
 #include <stop_token>
-#include <string_view>
 #include <vector>
 
 #include "proxy/compact/writer_mine.h"
 #include "proxy/compact/writer_plan.h"
+#include "proxy/compact/writer_records.h"
 
 namespace tare::compact {
 
@@ -19,23 +19,26 @@ inline constexpr std::size_t max_mined = 2048;
 
 // Stretches of neighbours, evenly spread over the records that are to be covered.
 struct Sample {
-  std::vector<std::string_view> records;
+  Records records;
   std::vector<Cost> costs;
   std::vector<std::uint32_t> numbers;  // lines, from 1
   std::vector<bool> skip;              // none
   std::vector<bool> alert;
   std::vector<std::uint32_t> twins;
 
-  // `first_line`: those in front of the records.
-  Sample(const MiningInput& all, std::uint32_t first_line);
+  // `text` is what `all` is of.
+  Sample(const MiningInput& all, const Records& text);
   MiningInput input(bool laws, const std::stop_token& stop) const {
-    return {records, costs, skip, alert, twins, laws, numbers, stop, true};
+    return {records.lines, costs, skip, alert, twins, laws, numbers, stop, true};
   }
 };
 
-// The templates that the sample's plan uses, with all their instances among `all`; what is left may
-// share prefixes with neighbours.
-std::vector<Template> match_all(const MiningInput& all, const Plan& plan, const Sample& sample,
-                                std::uint32_t first_line);
+// Those of the plan's templates that it uses.
+std::vector<Template> used_templates(const Plan& plan);
+
+// The templates found on the sample, with all their instances among `all`; what is left may share
+// prefixes with neighbours.
+std::vector<Template> match_all(const MiningInput& all, std::span<const Template> found,
+                                const Sample& sample, std::uint32_t first_line);
 
 }  // namespace tare::compact
