@@ -5,7 +5,9 @@
 // between two forms is the same on every machine.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <stop_token>
 #include <string_view>
 
@@ -13,6 +15,12 @@ namespace tare::compact {
 
 using Cost = std::int64_t;  // thousandths of a token
 inline constexpr Cost token = 1000;
+
+// What one of many lines costs; what is more counts as the most.
+using LineCost = std::uint32_t;
+inline LineCost line_cost(Cost cost) {
+  return static_cast<LineCost>(std::min<Cost>(cost, std::numeric_limits<LineCost>::max()));
+}
 
 Cost estimate(std::string_view text);
 // The same for a text of any length, which is estimated in pieces; of no meaning once `stop` is

@@ -55,7 +55,7 @@ std::string text_of(const Template& shape) {
 
 class Accountant {
  public:
-  Accountant(const Plan& plan, std::span<const Cost> costs, const std::vector<bool>& alerts,
+  Accountant(const Plan& plan, std::span<const LineCost> costs, const std::vector<bool>& alerts,
              const Earlier* earlier)
       : plan_(plan),
         costs_(costs),
@@ -136,10 +136,10 @@ class Accountant {
   }
 
   const Plan& plan_;
-  std::span<const Cost> costs_;
+  std::span<const LineCost> costs_;
   const std::vector<bool>& alerts_;
   const Earlier* earlier_;
-  std::vector<Cost> told_;
+  std::vector<LineCost> told_;
   std::map<std::string, Piece> pieces_;
   Piece alerts_kept_{"kept: they look like failures", 0, 0, 0};
   Piece kept_{"kept: like no others, or exceptions to a template", 0, 0, 0};
@@ -147,7 +147,7 @@ class Accountant {
 
 }  // namespace
 
-std::vector<Piece> account_of(const Plan& plan, std::span<const Cost> costs,
+std::vector<Piece> account_of(const Plan& plan, std::span<const LineCost> costs,
                               const std::vector<bool>& alerts, const Earlier* earlier) {
   return Accountant(plan, costs, alerts, earlier).account();
 }

@@ -20,7 +20,7 @@ struct Piece {
 
 // The pieces of a form, those that save most first, lines that stay as they are last. `costs` are
 // those of the records with their line ends, `alerts` the records that look like failures.
-std::vector<Piece> account_of(const Plan& plan, std::span<const Cost> costs,
+std::vector<Piece> account_of(const Plan& plan, std::span<const LineCost> costs,
                               const std::vector<bool>& alerts, const Earlier* earlier);
 
 // A table of the pieces: lines, tokens before and after, what it is.

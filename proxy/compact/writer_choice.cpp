@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t min_repeated_percent = 10;  // of a large text, for repeats to be looked for
 
-bool tells_most(std::span<const Reference> references, std::span<const Cost> costs) {
+bool tells_most(std::span<const Reference> references, std::span<const LineCost> costs) {
   Cost told = 0;
   for (const Reference& reference : references) {
     const auto own = costs.subspan(reference.record, reference.length);
@@ -36,13 +36,14 @@ void Choice::consider(const Records& records) {
   if (hopeless && how_.earlier == nullptr) return;
   lines_plan_.reset();
   sets_.clear();
-  std::vector<Cost> costs;
+  std::vector<LineCost> costs;
   costs.reserve(records.lines.size());
   Cost sum = 0;
   const std::vector<std::uint32_t> twins = find_twins(records.lines, stop_);
   for (std::size_t i = 0; i < records.lines.size(); ++i) {
     if (stop_.stop_requested()) return;
-    costs.push_back(twins[i] < i ? costs[twins[i]] : estimate(records.lines[i], stop_) + token);
+    costs.push_back(twins[i] < i ? costs[twins[i]]
+                                 : line_cost(estimate(records.lines[i], stop_) + token));
     sum += costs.back() - token;
   }
   text_cost_ = std::max(text_cost_, sum);
@@ -81,7 +82,7 @@ std::optional<Form> Choice::take() {
   return std::move(best_);
 }
 
-void Choice::consider(const Records& records, std::span<const Cost> costs,
+void Choice::consider(const Records& records, std::span<const LineCost> costs,
                       const std::vector<bool>& alerts, std::span<const std::uint32_t> twins,
                       const Repeats& repeats) {
   const std::vector<bool> told = repeats.told(records.lines.size());
@@ -102,43 +103,51 @@ void Choice::consider(const Records& records, std::span<const Cost> costs,
   }
 }
 
-// Calls `use` with plans of these templates, which it may put headings into.
-void Choice::each_plan(std::vector<Template> templates, const MiningInput& input,
+// Calls `use` with plans of these templates, which it may put headings into. Returns the last,
+// which has the templates of all.
+Plan Choice::each_plan(std::vector<Template> templates, const MiningInput& input,
                        const Repeats& repeats, auto&& use) const {
-  if (stop_.stop_requested()) return;
+  if (stop_.stop_requested()) return {};
   Plan plan = make_plan(input.records.size(), std::move(templates), repeats, stop_);
   drop_unearned(plan, input.costs, stop_);
   use(plan);
-  if (is_plain() || !merge_neighbours(plan, stop_)) return;
+  if (is_plain() || !merge_neighbours(plan, stop_)) return plan;
   drop_unearned(plan, input.costs, stop_);
   use(plan);
+  return plan;
 }
 
 // The templates of the plan that tells a sample best, for all records.
 void Choice::consider_sampled(const Records& records, const MiningInput& input,
                               const Repeats& repeats) {
   const Sample sample(input, records);
-  std::optional<std::vector<Template>> best;
-  Cost best_cost = 0;
+  std::vector<Template> best;
+  std::optional<Cost> best_cost;
   const MiningInput sample_input = sample.input(!is_plain(), stop_);
   for (std::vector<Template>& set : mine(sample_input)) {
-    each_plan(std::move(set), sample_input, {}, [&](Plan& plan) {
+    std::vector<bool> used;  // of the templates, where a plan is better
+    Plan tried = each_plan(std::move(set), sample_input, {}, [&](Plan& plan) {
       choose_headings(plan, sample.costs, !is_plain(), stop_);
       const auto text = print(plan, sample.records, {.ends_line = how_.ends_line, .stop = stop_});
       const Cost cost = text ? estimate(*text) : 0;
-      if (!text || (best && best_cost <= cost)) return;
-      best = used_templates(plan);
+      if (!text || (best_cost && *best_cost <= cost)) return;
+      used = templates_used(plan);
       best_cost = cost;
     });
+    if (used.empty()) continue;
+    best.clear();
+    for (std::size_t i = 0; i < used.size(); ++i) {
+      if (used[i]) best.push_back(std::move(tried.templates[i]));
+    }
   }
-  if (!best) return;
-  auto templates = match_all(input, *best, sample, records.first_line);
+  if (!best_cost) return;
+  auto templates = match_all(input, best, sample, records.first_line);
   if (templates.empty() && repeats.empty() && records.layout.empty()) return;
   Plan plan = make_plan(records.lines.size(), std::move(templates), repeats, stop_);
   consider(plan, records, input.costs, input.alert);
 }
 
-void Choice::consider(Plan& plan, const Records& records, std::span<const Cost> costs,
+void Choice::consider(Plan& plan, const Records& records, std::span<const LineCost> costs,
                       const std::vector<bool>& alerts) {
   choose_headings(plan, costs, !is_plain(), stop_);
   PrintOptions how{.ends_line = how_.ends_line, .earlier = how_.earlier, .stop = stop_};

@@ -56,13 +56,13 @@ class Choice {
   static constexpr Cost settled_factor = 10;
 
   bool is_plain() const { return how_.options.level == Level::plain; }
-  void consider(const Records& records, std::span<const Cost> costs,
+  void consider(const Records& records, std::span<const LineCost> costs,
                 const std::vector<bool>& alerts, std::span<const std::uint32_t> twins,
                 const Repeats& repeats);
-  void each_plan(std::vector<Template> templates, const MiningInput& input, const Repeats& repeats,
+  Plan each_plan(std::vector<Template> templates, const MiningInput& input, const Repeats& repeats,
                  auto&& use) const;
   void consider_sampled(const Records& records, const MiningInput& input, const Repeats& repeats);
-  void consider(Plan& plan, const Records& records, std::span<const Cost> costs,
+  void consider(Plan& plan, const Records& records, std::span<const LineCost> costs,
                 const std::vector<bool>& alerts);
   void consider(Form form, const Plan& plan, bool ditto);
   std::vector<bool> alerts_of(const Records& records, std::span<const std::uint32_t> twins);

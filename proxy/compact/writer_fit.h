@@ -23,7 +23,7 @@ class Fitter {
  public:
   // `costs` are those of the records with their line ends, `numbers` their line numbers. All must
   // outlive the fitter. Without `laws` no value is told by its line number.
-  Fitter(std::span<const std::string_view> records, std::span<const Cost> costs,
+  Fitter(std::span<const std::string_view> records, std::span<const LineCost> costs,
          std::span<const std::uint32_t> numbers, bool laws)
       : records_(records), costs_(costs), line_numbers_(numbers), laws_(laws) {
     shape_.lines.resize(1);
@@ -42,7 +42,7 @@ class Fitter {
   const Template& last() const { return shape_; }
 
   std::span<const std::string_view> records() const { return records_; }
-  std::span<const Cost> costs() const { return costs_; }
+  std::span<const LineCost> costs() const { return costs_; }
 
  private:
   enum class Outcome { fitted, rows_left, failed };
@@ -66,7 +66,7 @@ class Fitter {
   const Template* finish();
 
   std::span<const std::string_view> records_;
-  std::span<const Cost> costs_;
+  std::span<const LineCost> costs_;
   std::span<const std::uint32_t> line_numbers_;
   bool laws_;
 

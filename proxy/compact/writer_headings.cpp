@@ -32,7 +32,7 @@ struct Step {
 // What headings and items cost beside what each item costs anyway.
 class Prices {
  public:
-  Prices(const Plan& plan, std::span<const Cost> costs, bool labels)
+  Prices(const Plan& plan, std::span<const LineCost> costs, bool labels)
       : plan_(plan), costs_(costs), labels_(labels) {}
 
   static Cost change_to(std::uint32_t heading) {
@@ -54,7 +54,7 @@ class Prices {
   }
 
   const Plan& plan_;
-  std::span<const Cost> costs_;
+  std::span<const LineCost> costs_;
   bool labels_;
   std::string row_;
 };
@@ -135,7 +135,7 @@ std::uint32_t choose_headings(std::span<Item> items, std::uint32_t before, const
 
 }  // namespace
 
-void choose_headings(Plan& plan, std::span<const Cost> costs, bool labels,
+void choose_headings(Plan& plan, std::span<const LineCost> costs, bool labels,
                      const std::stop_token& stop) {
   const bool any_rows =
       std::ranges::any_of(plan.templates, [](const Template& t) { return t.slots > 0; });

@@ -12,7 +12,7 @@ namespace tare::compact {
 // Sets the headings that cost least together. Without `labels`, rows that stand under another
 // heading than their own become verbatim records again. `costs` are those of the records with their
 // line ends.
-void choose_headings(Plan& plan, std::span<const Cost> costs, bool labels,
+void choose_headings(Plan& plan, std::span<const LineCost> costs, bool labels,
                      const std::stop_token& stop);
 
 }  // namespace tare::compact

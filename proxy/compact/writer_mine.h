@@ -14,9 +14,9 @@ namespace tare::compact {
 
 struct MiningInput {
   std::span<const std::string_view> records;
-  std::span<const Cost> costs;     // of the records with their line ends
-  const std::vector<bool>& skip;   // records that are not to be covered
-  const std::vector<bool>& alert;  // records that only templates of three alerts or more may cover
+  std::span<const LineCost> costs;  // of the records with their line ends
+  const std::vector<bool>& skip;    // records that are not to be covered
+  const std::vector<bool>& alert;   // records that only templates of three alerts or more may cover
   std::span<const std::uint32_t> twins;    // of the records (writer_twins.h)
   bool laws = true;                        // values may be told by the line number
   std::span<const std::uint32_t> numbers;  // of the records' lines, from 1; for laws

@@ -99,7 +99,7 @@ struct Use {
 };
 
 // What each template's instances cost before and after.
-std::vector<Use> uses_of(const Plan& plan, std::span<const Cost> costs,
+std::vector<Use> uses_of(const Plan& plan, std::span<const LineCost> costs,
                          const std::stop_token& stop) {
   std::vector<Use> uses(plan.templates.size());
   std::string text;
@@ -142,14 +142,22 @@ Plan make_plan(std::size_t record_count, std::vector<Template> templates, const 
   return plan;
 }
 
+std::vector<bool> templates_used(const Plan& plan) {
+  std::vector<bool> used(plan.templates.size(), false);
+  for (const Item& item : plan.items) {
+    if (item.kind == Item::Kind::instance) used[item.shape] = true;
+  }
+  return used;
+}
+
 Cost definition_cost(const Template& shape) {
   std::string text;
   for (const TemplateLine& line : shape.lines) append_line(text, line, {"{", "}"});
   return estimate(text) + label_cost;
 }
 
-std::vector<Cost> told_costs(const Plan& plan, std::span<const Cost> costs) {
-  std::vector<Cost> told(costs.size(), 0);
+std::vector<LineCost> told_costs(const Plan& plan, std::span<const LineCost> costs) {
+  std::vector<LineCost> told(costs.size(), 0);
   std::string text;
   const Item* last = nullptr;
   for (const Item& item : plan.items) {
@@ -161,15 +169,15 @@ std::vector<Cost> told_costs(const Plan& plan, std::span<const Cost> costs) {
     } else if (item.kind == Item::Kind::instance && plan.templates[item.shape].slots > 0) {
       text.clear();
       append_row(text, plan.templates[item.shape], item.index);
-      told[item.record] = estimate(text) + row_cost;
+      told[item.record] = line_cost(estimate(text) + row_cost);
     } else if (item.record < told.size() && !goes_on) {
-      told[item.record] += single_cost;
+      told[item.record] = line_cost(told[item.record] + single_cost);
     }
   }
   return told;
 }
 
-void drop_unearned(Plan& plan, std::span<const Cost> costs, const std::stop_token& stop) {
+void drop_unearned(Plan& plan, std::span<const LineCost> costs, const std::stop_token& stop) {
   for (int round = 0; round < max_rounds; ++round) {
     const std::vector<Use> uses = uses_of(plan, costs, stop);
     if (stop.stop_requested()) return;

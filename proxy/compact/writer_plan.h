@@ -45,13 +45,16 @@ Plan make_plan(std::size_t record_count, std::vector<Template> templates, const 
                const std::stop_token& stop);
 
 // About what the plan writes for each record; what tells several counts at the first.
-std::vector<Cost> told_costs(const Plan& plan, std::span<const Cost> costs);
+std::vector<LineCost> told_costs(const Plan& plan, std::span<const LineCost> costs);
+
+// Which of its templates the plan uses.
+std::vector<bool> templates_used(const Plan& plan);
 
 // About what the legend takes for the template.
 Cost definition_cost(const Template& shape);
 
 // Templates that do not earn their definitions go back to verbatim records. `costs` are those of
 // the records with their line ends.
-void drop_unearned(Plan& plan, std::span<const Cost> costs, const std::stop_token& stop);
+void drop_unearned(Plan& plan, std::span<const LineCost> costs, const std::stop_token& stop);
 
 }  // namespace tare::compact

@@ -17,7 +17,7 @@ Cost cost_of(const Reference& reference, const Reference* before, const Earlier&
   return estimate(text) + mark_cost;
 }
 
-Cost sum_of(std::span<const Cost> costs, const Reference& reference) {
+Cost sum_of(std::span<const LineCost> costs, const Reference& reference) {
   const auto own = costs.subspan(reference.record, reference.length);
   return std::accumulate(own.begin(), own.end(), Cost{0});
 }
@@ -37,7 +37,7 @@ Reference match_at(std::span<const std::string_view> lines, std::uint32_t record
 }  // namespace
 
 std::vector<Reference> find_references(std::span<const std::string_view> lines,
-                                       std::span<const Cost> costs, const Earlier& earlier,
+                                       std::span<const LineCost> costs, const Earlier& earlier,
                                        const std::stop_token& stop) {
   std::vector<Reference> found;
   std::uint32_t free = 0;  // the first line that no reference tells
@@ -55,7 +55,7 @@ std::vector<Reference> find_references(std::span<const std::string_view> lines,
   return found;
 }
 
-void drop_unearned(std::vector<Reference>& references, std::span<const Cost> told,
+void drop_unearned(std::vector<Reference>& references, std::span<const LineCost> told,
                    const Earlier& earlier) {
   std::vector<Reference> kept;
   for (const Reference& reference : references) {

@@ -23,11 +23,11 @@ struct Reference {  // `length` records, the lines from `first` (from 0) of an e
 
 // References worth their marks when all else would be verbatim; disjoint, by record. Linear.
 std::vector<Reference> find_references(std::span<const std::string_view> lines,
-                                       std::span<const Cost> costs, const Earlier& earlier,
+                                       std::span<const LineCost> costs, const Earlier& earlier,
                                        const std::stop_token& stop);
 
 // Keeps those that are shorter than what `told` says their lines cost otherwise.
-void drop_unearned(std::vector<Reference>& references, std::span<const Cost> told,
+void drop_unearned(std::vector<Reference>& references, std::span<const LineCost> told,
                    const Earlier& earlier);
 
 // Appends what stands behind the mark: "@call_1", "@call_1 2-9", or "@ 2-9" when the reference

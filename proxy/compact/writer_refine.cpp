@@ -32,6 +32,10 @@ Cost total_gain(const std::vector<Group>& groups) {
                          [](Cost sum, const Group& group) { return sum + group.gain; });
 }
 
+std::uint32_t folded(std::uint64_t hash) {
+  return static_cast<std::uint32_t>(hash ^ hash >> 32);
+}
+
 }  // namespace
 
 std::vector<Group> Refiner::refine(const Columns& columns, std::span<const std::uint32_t> rows) {
@@ -218,18 +222,19 @@ void Refiner::number_column(std::uint32_t column) {
   used_.clear();  // the first row of each value
   std::ranges::fill(table_, no_number);
   for (std::size_t i = 0; i < all_rows_.size(); ++i) {
-    numbers_.push_back(number_of(hash_bytes(columns_.value(all_rows_[i], column)), values));
+    numbers_.push_back(number_of(folded(hash_bytes(columns_.value(all_rows_[i], column))), values));
     if (used_.size() < values) used_.push_back(static_cast<std::uint16_t>(i));
   }
   first_shape_.push_back(static_cast<std::uint32_t>(shapes_.size()));
   std::uint16_t shapes = 0;
   std::ranges::fill(table_, no_number);
   for (const std::uint16_t first : used_)
-    shapes_.push_back(number_of(shape_key(columns_.value(all_rows_[first], column)), shapes));
+    shapes_.push_back(
+        number_of(folded(shape_key(columns_.value(all_rows_[first], column))), shapes));
 }
 
 // The number of the key: that of the same key before, or the next.
-std::uint16_t Refiner::number_of(std::uint64_t key, std::uint16_t& count) {
+std::uint16_t Refiner::number_of(std::uint32_t key, std::uint16_t& count) {
   const std::size_t mask = table_.size() - 1;
   std::size_t slot = key & mask;
   while (table_[slot] != no_number && keys_[table_[slot]] != key) slot = (slot + 1) & mask;

@@ -51,7 +51,7 @@ class Refiner {
                  std::vector<Group>& parts);
   void number_values();
   void number_column(std::uint32_t column);
-  std::uint16_t number_of(std::uint64_t key, std::uint16_t& count);
+  std::uint16_t number_of(std::uint32_t key, std::uint16_t& count);
   // The number of what stands in the feature's column of the row.
   std::uint16_t number(const Feature& feature, std::uint32_t row) const {
     const std::uint16_t value = numbers_[feature.column * all_rows_.size() + place_[row]];
@@ -72,7 +72,7 @@ class Refiner {
 
   // Buffers.
   std::vector<std::uint16_t> table_;    // of numbers, with open addressing
-  std::vector<std::uint64_t> keys_;     // by number
+  std::vector<std::uint32_t> keys_;     // by number
   std::vector<std::uint16_t> counts_;   // of rows by number, all 0 between calls
   std::vector<std::uint16_t> begins_;   // by number: where its rows begin in grouped_
   std::vector<std::uint16_t> used_;     // numbers that were met, in order

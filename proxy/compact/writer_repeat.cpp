@@ -19,7 +19,7 @@ constexpr Cost min_copy_cost = 8 * token;
 
 class Finder {
  public:
-  Finder(std::span<const std::string_view> records, std::span<const Cost> costs,
+  Finder(std::span<const std::string_view> records, std::span<const LineCost> costs,
          std::vector<Reference> references, const std::stop_token& stop)
       : records_(records), costs_(costs), stop_(stop) {
     found_.references = std::move(references);
@@ -155,7 +155,7 @@ class Finder {
   }
 
   std::span<const std::string_view> records_;
-  std::span<const Cost> costs_;
+  std::span<const LineCost> costs_;
   const std::stop_token& stop_;
   std::vector<std::uint64_t> hashes_;
   std::vector<bool> told_;
@@ -174,7 +174,7 @@ std::vector<bool> Repeats::told(std::size_t count) const {
   return told;
 }
 
-Repeats find_repeats(std::span<const std::string_view> records, std::span<const Cost> costs,
+Repeats find_repeats(std::span<const std::string_view> records, std::span<const LineCost> costs,
                      std::vector<Reference> references, bool blocks, const std::stop_token& stop) {
   return Finder(records, costs, std::move(references), stop).find(blocks);
 }

@@ -42,7 +42,7 @@ struct Repeats {
 // Runs of periods up to 12, and blocks of two records or more, that are worth their marks; disjoint
 // with each other and with `references`. Linear in the records.
 // Without `blocks` only runs and the references.
-Repeats find_repeats(std::span<const std::string_view> records, std::span<const Cost> costs,
+Repeats find_repeats(std::span<const std::string_view> records, std::span<const LineCost> costs,
                      std::vector<Reference> references, bool blocks, const std::stop_token& stop);
 
 }  // namespace tare::compact

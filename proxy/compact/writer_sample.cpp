@@ -106,18 +106,6 @@ Sample::Sample(const MiningInput& all, const Records& text) {
   twins = find_twins(records.lines, all.stop);
 }
 
-std::vector<Template> used_templates(const Plan& plan) {
-  std::vector<bool> used(plan.templates.size(), false);
-  for (const Item& item : plan.items) {
-    if (item.kind == Item::Kind::instance) used[item.shape] = true;
-  }
-  std::vector<Template> templates;
-  for (std::size_t i = 0; i < used.size(); ++i) {
-    if (used[i]) templates.push_back(plan.templates[i]);
-  }
-  return templates;
-}
-
 std::vector<Template> match_all(const MiningInput& all, std::span<const Template> found,
                                 const Sample& sample, std::uint32_t first_line) {
   std::vector<Candidate> candidates = candidates_of(found, sample);

@@ -20,7 +20,7 @@ inline constexpr std::size_t max_mined = 2048;
 // Stretches of neighbours, evenly spread over the records that are to be covered.
 struct Sample {
   Records records;
-  std::vector<Cost> costs;
+  std::vector<LineCost> costs;
   std::vector<std::uint32_t> numbers;  // lines, from 1
   std::vector<bool> skip;              // none
   std::vector<bool> alert;
@@ -32,9 +32,6 @@ struct Sample {
     return {records.lines, costs, skip, alert, twins, laws, numbers, stop, true};
   }
 };
-
-// Those of the plan's templates that it uses.
-std::vector<Template> used_templates(const Plan& plan);
 
 // The templates found on the sample, with all their instances among `all`; what is left may share
 // prefixes with neighbours.
