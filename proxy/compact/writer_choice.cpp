@@ -117,15 +117,24 @@ Plan Choice::each_plan(std::vector<Template> templates, const MiningInput& input
   return plan;
 }
 
-// The templates of the plan that tells a sample best, for all records.
 void Choice::consider_sampled(const Records& records, const MiningInput& input,
                               const Repeats& repeats) {
+  auto templates = sampled_templates(records, input);
+  if (!templates || (templates->empty() && repeats.empty() && records.layout.empty())) return;
+  Plan plan = make_plan(records.lines.size(), std::move(*templates), repeats, stop_);
+  consider(plan, records, input.costs, input.alert);
+}
+
+// The templates of the plan that tells a sample best, for all records; nothing when no plan can be
+// printed.
+std::optional<std::vector<Template>> Choice::sampled_templates(const Records& records,
+                                                               const MiningInput& input) const {
   const Sample sample(input, records);
   std::vector<Template> best;
   std::optional<Cost> best_cost;
   const MiningInput sample_input = sample.input(!is_plain(), stop_);
   for (std::vector<Template>& set : mine(sample_input)) {
-    std::vector<bool> used;  // of the templates, where a plan is better
+    std::optional<std::vector<bool>> used;  // of the templates, where a plan is better
     Plan tried = each_plan(std::move(set), sample_input, {}, [&](Plan& plan) {
       choose_headings(plan, sample.costs, !is_plain(), stop_);
       const auto text = print(plan, sample.records, {.ends_line = how_.ends_line, .stop = stop_});
@@ -134,17 +143,14 @@ void Choice::consider_sampled(const Records& records, const MiningInput& input,
       used = templates_used(plan);
       best_cost = cost;
     });
-    if (used.empty()) continue;
+    if (!used) continue;
     best.clear();
-    for (std::size_t i = 0; i < used.size(); ++i) {
-      if (used[i]) best.push_back(std::move(tried.templates[i]));
+    for (std::size_t i = 0; i < used->size(); ++i) {
+      if ((*used)[i]) best.push_back(std::move(tried.templates[i]));
     }
   }
-  if (!best_cost) return;
-  auto templates = match_all(input, best, sample, records.first_line);
-  if (templates.empty() && repeats.empty() && records.layout.empty()) return;
-  Plan plan = make_plan(records.lines.size(), std::move(templates), repeats, stop_);
-  consider(plan, records, input.costs, input.alert);
+  if (!best_cost) return std::nullopt;
+  return match_all(input, best, sample, records.first_line);
 }
 
 void Choice::consider(Plan& plan, const Records& records, std::span<const LineCost> costs,

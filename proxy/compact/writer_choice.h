@@ -61,6 +61,8 @@ class Choice {
                 const Repeats& repeats);
   Plan each_plan(std::vector<Template> templates, const MiningInput& input, const Repeats& repeats,
                  auto&& use) const;
+  std::optional<std::vector<Template>> sampled_templates(const Records& records,
+                                                         const MiningInput& input) const;
   void consider_sampled(const Records& records, const MiningInput& input, const Repeats& repeats);
   void consider(Plan& plan, const Records& records, std::span<const LineCost> costs,
                 const std::vector<bool>& alerts);

@@ -26,27 +26,33 @@ constexpr std::uint32_t field_counts[] = {2, 3, 4, 5, 6, 7, 8, 9, 11};
 class Miner {
  public:
   explicit Miner(const MiningInput& input)
-      : input_(input),
-        fitter_(input.records, input.costs, input.numbers, input.laws),
-        alike_(input.records),
-        fields_(input.records) {}
+      : input_(input), alike_(input.records), fields_(input.records) {}
 
   std::vector<std::vector<Template>> mine() {
-    add_alike();
-    const bool settled = is_settled();
-    if (!settled) {
-      add_fields();
-      if (!input_.sampled) add_prefixes();
-    }
+    const bool settled = add_families();
+    Fitter fitter = make_fitter();
     std::vector<std::vector<Template>> sets;
-    sets.push_back(cover(fitter_, families_, true));
-    if (!settled) sets.push_back(cover(fitter_, families_, false));
+    sets.push_back(cover(fitter, families_, true));
+    if (!settled) sets.push_back(cover(fitter, families_, false));
     return sets;
   }
 
  private:
   std::uint32_t count() const { return static_cast<std::uint32_t>(input_.records.size()); }
   bool mined(std::uint32_t record) const { return !input_.skip[record]; }
+
+  Fitter make_fitter() const { return {input_.records, input_.costs, input_.numbers, input_.laws}; }
+
+  // True when lines that are alike are all that is needed.
+  bool add_families() {
+    Fitter fitter = make_fitter();
+    Refiner refiner(fitter);
+    add_alike(refiner);
+    if (is_settled()) return true;
+    add_fields(refiner);
+    if (!input_.sampled) add_prefixes(fitter);
+    return false;
+  }
 
   bool is_settled() const {
     const Cost all = cost_to_cover();
@@ -71,9 +77,8 @@ class Miner {
   }
 
   // Lines with the same text between their values. Alerts go with alerts only.
-  void add_alike() {
+  void add_alike(Refiner& refiner) {
     split_alike();
-    Refiner refiner(fitter_);
     for (const auto& rows : alike_groups()) {
       if (input_.stop.stop_requested()) return;
       add_refined(refiner, {&alike_, alike_.count(rows[0]), false}, rows);
@@ -138,7 +143,7 @@ class Miner {
   }
 
   // Lines as a number of blank-separated columns, the last taking the rest of the line.
-  void add_fields() {
+  void add_fields(Refiner& refiner) {
     for (std::uint32_t record = 0; record < count(); ++record) {
       split_.clear();
       if (!input_.skip[record] && !input_.alert[record])
@@ -146,7 +151,6 @@ class Miner {
       fields_.add_record(split_);
     }
     fields_.finish();
-    Refiner refiner(fitter_);
     std::vector<std::uint32_t> rows;
     for (const std::uint32_t columns : field_counts) {
       if (input_.stop.stop_requested()) return;
@@ -158,9 +162,10 @@ class Miner {
     }
   }
 
-  void add_prefixes() {
+  void add_prefixes(Fitter& fitter) {
     for (const PrefixRun& run : find_prefix_runs(input_.records, without_alerts(), input_.stop)) {
-      if (auto group = fit_run(run)) families_.push_back({{std::move(*group)}, {}, run.prefix});
+      if (auto group = fit_run(fitter, run))
+        families_.push_back({{std::move(*group)}, {}, run.prefix});
     }
   }
 
@@ -170,16 +175,15 @@ class Miner {
     return skip;
   }
 
-  std::optional<Group> fit_run(const PrefixRun& run) {
+  std::optional<Group> fit_run(Fitter& fitter, const PrefixRun& run) {
     std::vector<std::uint32_t> rows(run.last - run.first + 1);
     std::iota(rows.begin(), rows.end(), run.first);
-    const Template* shape = fitter_.fit_prefix(run.prefix, rows);
+    const Template* shape = fitter.fit_prefix(run.prefix, rows);
     if (shape == nullptr) return std::nullopt;
     return Group{std::move(rows), shape->gain, nullptr};
   }
 
   const MiningInput& input_;
-  Fitter fitter_;
   Grid alike_;
   Grid fields_;
   std::vector<std::string_view> split_;  // the record that is being split
