@@ -189,17 +189,13 @@ bool Fitter::constant(const Columns& columns, std::size_t column) const {
   });
 }
 
-// `whole`: the values are a column and may be taken apart once more.
-void Fitter::fit_values(std::span<const std::string_view> values, bool whole) {
+// `whole`: the values are a column and may be taken apart once more. What they have in common is
+// cut off them.
+void Fitter::fit_values(std::span<std::string_view> values, bool whole) {
   const std::size_t prefix = common_prefix(values);
   const std::size_t suffix = common_suffix(values, prefix);
-  if (prefix + suffix > 0) {
-    std::vector<std::string_view>& middle = middle_[whole ? 0 : 1];
-    middle.resize(values.size());
-    for (std::size_t row = 0; row < middle.size(); ++row)
-      middle[row] = values[row].substr(prefix, values[row].size() - prefix - suffix);
-    values = middle;
-  }
+  for (std::string_view& value : values)
+    value = value.substr(prefix, value.size() - prefix - suffix);
   if (fit_law(values)) return;
   std::uint32_t slot = 0;
   if (whole && !find_equal_slot(values, slot) && fit_parts(values)) return;

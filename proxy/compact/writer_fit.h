@@ -51,7 +51,7 @@ class Fitter {
   Outcome fit_columns(const Columns& columns, bool laws_allowed);
   Outcome fit_gap(const Columns& columns, std::size_t column, std::uint32_t& width);
   bool constant(const Columns& columns, std::size_t column) const;
-  void fit_values(std::span<const std::string_view> values, bool whole);
+  void fit_values(std::span<std::string_view> values, bool whole);
   void fit_right_aligned(std::span<const std::string_view> values, std::uint32_t width,
                          std::uint32_t begin);
   std::vector<Hole>& holes() { return shape_.lines[0].holes; }
@@ -77,14 +77,13 @@ class Fitter {
 
   // Buffers.
   std::vector<std::string_view> column_;
-  std::vector<std::string_view> middle_[2];  // trimmed values: of a column, of a part of one
-  std::vector<std::string_view> part_;       // a part of each value
-  std::vector<std::uint32_t> part_ends_;     // where in the values it ends
-  std::vector<std::uint32_t>
+  std::vector<std::string_view> part_;    // a part of each value
+  std::vector<std::uint32_t> part_ends_;  // where in the values it ends
+  std::vector<std::uint16_t>
       positions_;  // aligned columns: where the text so far ends, in characters
-  std::vector<std::uint32_t>
+  std::vector<std::uint16_t>
       blanks_;  // aligned columns: characters of the gap; no_blanks when it is none
-  std::vector<std::uint32_t> lengths_;  // aligned columns: characters of the value
+  std::vector<std::uint16_t> lengths_;  // aligned columns: characters of the value
   std::vector<std::uint32_t> counts_;
   std::vector<bool> marked_;
   std::string text_;

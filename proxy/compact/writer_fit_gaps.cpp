@@ -10,17 +10,22 @@
 namespace tare::compact {
 namespace {
 
-constexpr std::uint32_t no_blanks = UINT32_MAX;
+constexpr std::uint16_t no_blanks = UINT16_MAX;
 constexpr std::size_t min_rows = 3;
 constexpr std::uint32_t max_column = 4096;
 
+// What is too far out for a column to be there is all the same.
+std::uint16_t capped(std::size_t characters) {
+  return static_cast<std::uint16_t>(std::min<std::size_t>(characters, max_column));
+}
+
 // The most frequent of the sums that is below max_column, and the smallest such.
-std::uint32_t usual_sum(std::span<const std::uint32_t> a, std::span<const std::uint32_t> blanks,
+std::uint32_t usual_sum(std::span<const std::uint16_t> a, std::span<const std::uint16_t> blanks,
                         std::vector<std::uint32_t>& counts) {
   counts.assign(1, 0);
   for (std::size_t row = 0; row < blanks.size(); ++row) {
     if (blanks[row] == no_blanks || a[row] + blanks[row] >= max_column) continue;
-    const std::size_t sum = a[row] + blanks[row];
+    const std::size_t sum = std::size_t{a[row]} + blanks[row];
     if (sum >= counts.size()) counts.resize(sum + 1, 0);
     ++counts[sum];
   }
@@ -46,17 +51,16 @@ Fitter::Outcome Fitter::fit_gap(const Columns& columns, std::size_t column, std:
   for (std::size_t row = 0; row < rows; ++row) {
     const std::string_view gap = columns.gap(shape_.rows[row], column);
     const char* begin = records_[shape_.rows[row]].data();
-    positions_[row] = static_cast<std::uint32_t>(
-        count_characters({begin, static_cast<std::size_t>(gap.data() - begin)}));
+    positions_[row] =
+        capped(count_characters({begin, static_cast<std::size_t>(gap.data() - begin)}));
     const bool blank = gap.size() >= least && gap.find_first_not_of(' ') == std::string_view::npos;
-    blanks_[row] = blank ? static_cast<std::uint32_t>(gap.size()) : no_blanks;
-    lengths_[row] =
-        static_cast<std::uint32_t>(count_characters(columns.value(shape_.rows[row], column)));
+    blanks_[row] = blank ? capped(gap.size()) : no_blanks;
+    lengths_[row] = capped(count_characters(columns.value(shape_.rows[row], column)));
   }
   const std::uint32_t stop = usual_sum(positions_, blanks_, counts_);
   const std::uint32_t right = usual_sum(lengths_, blanks_, counts_);
   const auto fits = [&](std::size_t row, std::uint32_t sum,
-                        const std::vector<std::uint32_t>& taken) {
+                        const std::vector<std::uint16_t>& taken) {
     return blanks_[row] == std::max(sum > taken[row] ? sum - taken[row] : 0, least);
   };
   std::size_t at_stop = 0;
