@@ -50,6 +50,7 @@ class Cover {
       }
       for (const Group* group : best.groups) choose(*group, *best.family);
     }
+    chosen_.shrink_to_fit();
     return std::move(chosen_);
   }
 

@@ -235,18 +235,18 @@ class Merger {
     if (joined.separator.data() == nullptr) return false;
     if (joined.slots > 1 && has_lone_quote(joined)) return false;
     const auto shape = static_cast<std::uint32_t>(plan_.templates.size());
+    plan_.templates.reserve(shape + 1);  // a few are added, so no room for more
     plan_.templates.push_back(std::move(joined));
-    std::vector<Item> items;
-    items.reserve(plan_.items.size());
+    std::size_t kept = 0;
     std::uint32_t row = 0;
     for (std::uint32_t i = 0; i < plan_.items.size(); ++i) {
-      items.push_back(plan_.items[i]);
+      Item& item = plan_.items[kept++] = plan_.items[i];
       if (row == pair.places.size() || pair.places[row] != i) continue;
-      items.back().shape = shape;
-      items.back().index = row++;
+      item.shape = shape;
+      item.index = row++;
       ++i;
     }
-    plan_.items = std::move(items);
+    plan_.items.resize(kept);
     return true;
   }
 
