@@ -184,8 +184,9 @@ void Choice::consider(Form form, const Plan& plan, bool ditto) {
 
 void Choice::consider(Form form) {
   if (best_ && best_->cost <= form.cost) return;
+  best_.reset();
+  form.text.shrink_to_fit();
   best_ = std::move(form);
-  best_->text.shrink_to_fit();
 }
 
 std::vector<bool> Choice::alerts_of(const Records& records, std::span<const std::uint32_t> twins) {
