@@ -21,7 +21,7 @@
 
 #include "proxy/compact/compact.h"
 #include "tests/bench/by_class.h"
-#include "tests/bench/heap.h"
+#include "tests/support/heap.h"
 
 namespace {
 
@@ -34,7 +34,7 @@ void compact(benchmark::State& state, const std::string& text) {
   for (auto _ : state) benchmark::DoNotOptimize(tare::compact::compact(text).changed);
   tare::compact::Compacted made;
   const auto work = [&] { made = tare::compact::compact(text); };
-  state.counters["heap"] = share(peak_heap_bytes(work), text.size());
+  state.counters["heap"] = share(tare::test::peak_heap_bytes(work), text.size());
   state.counters["kept"] = share(made.text.size(), text.size());
   finish(state, text.size());
 }
@@ -70,7 +70,7 @@ void expand(benchmark::State& state, const std::string& text) {
   if (!made.changed) return state.SkipWithError("the text is not worth a form");
   for (auto _ : state) benchmark::DoNotOptimize(tare::compact::expand(made.text).has_value());
   const auto work = [&] { benchmark::DoNotOptimize(tare::compact::expand(made.text).has_value()); };
-  state.counters["heap"] = share(peak_heap_bytes(work), text.size());
+  state.counters["heap"] = share(tare::test::peak_heap_bytes(work), text.size());
   finish(state, text.size());
 }
 

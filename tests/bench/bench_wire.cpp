@@ -16,7 +16,7 @@
 #include "proxy/wire/json_string.h"
 #include "proxy/wire/rewriter.h"
 #include "tests/bench/by_class.h"
-#include "tests/bench/heap.h"
+#include "tests/support/heap.h"
 
 namespace {
 
@@ -68,7 +68,7 @@ void rewrite_with(benchmark::State& state, const std::string& text,
   wire::Rewriter rewriter({}, compactor, 0);
   const auto work = [&] { benchmark::DoNotOptimize(rewriter.rewrite(target, body)); };
   for (auto _ : state) work();
-  state.counters["heap"] = share(peak_heap_bytes(work), text.size());
+  state.counters["heap"] = share(tare::test::peak_heap_bytes(work), text.size());
   finish(state, body.size());
 }
 

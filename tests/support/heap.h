@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <functional>
 
-namespace tare::bench {
+namespace tare::test {
 
 // The most bytes, as the allocator rounds them, that `work` held at once of what it allocated
 // itself.
 std::size_t peak_heap_bytes(const std::function<void()>& work);
 
-}  // namespace tare::bench
+}  // namespace tare::test

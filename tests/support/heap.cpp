@@ -1,4 +1,4 @@
-#include "tests/bench/heap.h"
+#include "tests/support/heap.h"
 
 #include <malloc.h>
 
@@ -52,7 +52,7 @@ void operator delete[](void* place, std::size_t) noexcept {
   release(place);
 }
 
-namespace tare::bench {
+namespace tare::test {
 
 std::size_t peak_heap_bytes(const std::function<void()>& work) {
   count = {.on = true};
@@ -61,4 +61,4 @@ std::size_t peak_heap_bytes(const std::function<void()>& work) {
   return static_cast<std::size_t>(count.peak);
 }
 
-}  // namespace tare::bench
+}  // namespace tare::test
