@@ -1,5 +1,6 @@
 #include "proxy/compact/writer_twins.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
@@ -8,6 +9,9 @@
 
 namespace tare::compact {
 namespace {
+
+// Kinds of records of such a length: those that take turns each keep their own.
+constexpr std::size_t looked_at = 2;
 
 constexpr std::uint64_t each_byte(std::uint8_t byte) {
   return 0x0101010101010101U * byte;
@@ -62,19 +66,23 @@ bool are_twins(std::string_view a, std::string_view b) {
 
 std::vector<std::uint32_t> find_twins(std::span<const std::string_view> records,
                                       const std::stop_token& stop) {
-  constexpr std::uint32_t none = UINT32_MAX;
-  std::array<std::uint32_t, 64> last;  // by length
-  last.fill(none);
+  static constexpr std::uint32_t none = UINT32_MAX;
+  std::array<std::array<std::uint32_t, looked_at>, 64> by_length;  // the newest first
+  for (auto& last : by_length) last.fill(none);
   std::vector<std::uint32_t> twins(records.size());
   for (std::uint32_t i = 0; i < records.size(); ++i) {
     twins[i] = i;
     if (stop.stop_requested()) continue;
-    std::uint32_t& before = last[records[i].size() % last.size()];
-    if (before != none && are_twins(records[before], records[i])) {
-      twins[i] = before;
+    auto& last = by_length[records[i].size() % by_length.size()];
+    auto twin = std::ranges::find_if(last, [&](std::uint32_t before) {
+      return before != none && are_twins(records[before], records[i]);
+    });
+    if (twin == last.end()) {
+      *--twin = i;
     } else {
-      before = i;
+      twins[i] = *twin;
     }
+    std::rotate(last.begin(), twin, twin + 1);
   }
   return twins;
 }

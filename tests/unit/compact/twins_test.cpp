@@ -125,3 +125,9 @@ TEST_CASE("a record's twin stands before it and has none itself") {
   }
   CHECK(found > 300);
 }
+
+TEST_CASE("records of two kinds that take turns have their twins") {
+  const std::vector<std::string_view> records = {"east 10", "west 11", "east 12", "west 13",
+                                                 "east 14", "none 15", "west 16", "none 17"};
+  CHECK(find_twins(records, {}) == std::vector<std::uint32_t>{0, 1, 0, 1, 0, 5, 6, 5});
+}
