@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace tare::compact::reader {
 namespace {
@@ -45,15 +44,11 @@ std::size_t character_bytes(std::string_view text) {
 }
 
 std::size_t count_characters(std::string_view text) {
-  constexpr std::uint64_t high_bits = 0x8080808080808080;
   std::size_t count = 0;
   while (!text.empty()) {
-    std::uint64_t word;
-    while (text.size() >= sizeof word) {
-      std::memcpy(&word, text.data(), sizeof word);
-      if ((word & high_bits) != 0) break;
-      text.remove_prefix(sizeof word);
-      count += sizeof word;
+    while (text.size() >= word_bytes && (word_at(text.data()) & high_bits) == 0) {
+      text.remove_prefix(word_bytes);
+      count += word_bytes;
     }
     if (text.empty()) break;
     text.remove_prefix(character_bytes(text));

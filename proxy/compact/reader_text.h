@@ -6,8 +6,10 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +25,23 @@ std::size_t character_bytes(std::string_view text);
 // Characters of `text`. In UTF-8 these are the bytes that are not continuation bytes; each byte
 // that belongs to no well-formed sequence counts as one.
 std::size_t count_characters(std::string_view text);
+
+// Eight bytes of a text at a time, as they lie in memory.
+inline constexpr std::size_t word_bytes = sizeof(std::uint64_t);
+constexpr std::uint64_t each_byte(std::uint8_t byte) {
+  return 0x0101010101010101U * byte;
+}
+inline constexpr std::uint64_t high_bits = each_byte(0x80);
+inline std::uint64_t word_at(const char* at) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+// The place of the first byte of which a bit is set in `word`, which is not 0.
+inline std::size_t first_byte(std::uint64_t word) {
+  static_assert(std::endian::native == std::endian::little);
+  return static_cast<std::size_t>(std::countr_zero(word)) / 8;
+}
 
 // Takes decimal digits off the front: nothing when there are none or more than `max_digits`, which
 // is at most 18.

@@ -217,6 +217,26 @@ TEST_CASE("JSON strings keep their spelling and what is in them") {
   CHECK(expanded(json_form("one line", 1, text)) == text);
 }
 
+TEST_CASE("JSON tokens may have any length and end anywhere") {
+  for (const std::size_t length : {0U, 1U, 7U, 8U, 9U, 100U, 127U, 128U, 4000U, 4096U, 9000U}) {
+    CAPTURE(length);
+    const std::string number = "1" + std::string(length, '0');
+    const std::string plain = "\"" + std::string(length, 'x') + "\"";
+    std::string escaped = "\"";
+    for (std::size_t i = 0; i < length; ++i) escaped += i % 9 < 4 ? "\\\"" : "x";
+    escaped += '"';
+    std::string expected = "[\n";
+    std::string body = "[";
+    for (const std::string& token : {number, plain, escaped, plain, number, escaped}) {
+      expected += "  " + token + ",\n";
+      body += token + ",";
+    }
+    CHECK(expanded(json_form("indent 2", 1, body + "0]")) == expected + "  0\n]");
+    CHECK_THAT(error_of(json_form("one line", 1, plain.substr(0, 1 + length))),
+               Contains("no JSON"));
+  }
+}
+
 TEST_CASE("the tail of JSON cut in the middle stays raw") {
   CHECK(expanded(json_form("indent 1, last 2 raw", 4, "[\n{\"a\":1}\n,\n   \"b")) ==
         "[\n {\n  \"a\": 1\n },\n   \"b");
