@@ -58,6 +58,18 @@ inline bool is_word(char c) {
 // byte.
 std::size_t count_characters(std::string_view text);
 
+// Eight bytes of a text at a time, as they lie in memory.
+inline constexpr std::size_t word_bytes = sizeof(std::uint64_t);
+constexpr std::uint64_t each_byte(std::uint8_t byte) {
+  return 0x0101010101010101U * byte;
+}
+inline constexpr std::uint64_t high_bits = each_byte(0x80);
+inline std::uint64_t word_at(const char* at) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+
 // a == b, inline: faster where most texts are a few bytes long.
 inline bool same_text(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;

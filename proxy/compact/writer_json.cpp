@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "proxy/compact/chars.h"
@@ -18,7 +19,8 @@ constexpr std::size_t max_depth = 4096;
 constexpr std::size_t min_marks = 1024;
 constexpr std::size_t bytes_for_mark = 10;
 
-constexpr std::ptrdiff_t pause_bytes = 1 << 20;  // of a string, between two looks at the stop
+constexpr std::size_t pause_words = std::size_t{1}
+                                    << 17;  // of a string, between two looks at the stop
 
 // Where a string token ends: a quote, a backslash or a control byte.
 constexpr std::array<bool, 256> stops_string = [] {
@@ -27,6 +29,14 @@ constexpr std::array<bool, 256> stops_string = [] {
   table['"'] = table['\\'] = true;
   return table;
 }();
+
+// Of the bytes of a word, the high bit of the first such byte is set; those behind it may be too.
+std::uint64_t stops_of_string(std::uint64_t word) {
+  static_assert(std::endian::native == std::endian::little);
+  const auto zeros = [](std::uint64_t x) { return (x - each_byte(1)) & ~x; };
+  const std::uint64_t controls = (word - each_byte(0x20)) & ~word;
+  return (controls | zeros(word ^ each_byte('"')) | zeros(word ^ each_byte('\\'))) & high_bits;
+}
 
 }  // namespace
 
@@ -196,19 +206,40 @@ class JsonReader {
     return true;
   }
 
+  // Copies while it looks for the end: most are a few bytes long.
   bool string() {
-    const char* q = p_ + 1;
+    *out_++ = *p_++;
     for (;;) {
-      const char* const pause = end_ - q > pause_bytes ? q + pause_bytes : end_;
-      while (q < pause && !stops_string[static_cast<unsigned char>(*q)]) ++q;
-      if (q == end_ || (q == pause && stop_.stop_requested())) return false;
-      if (q == pause) continue;
-      if (*q == '"') break;
-      if (*q != '\\' || q + 1 == end_ || static_cast<unsigned char>(q[1]) < 0x20) return false;
-      q += 2;
+      copy_plain();
+      if (p_ == end_) return false;
+      const char c = *p_;
+      if (c == '\\') {
+        if (p_ + 1 == end_ || static_cast<unsigned char>(p_[1]) < 0x20) return false;
+        *out_++ = *p_++;
+      } else if (c != '"') {
+        return false;
+      }
+      *out_++ = *p_++;
+      if (c == '"') break;
     }
-    copy(q + 1);
+    ++tokens_;
     return true;
+  }
+
+  // Up to a byte that may end a string, or to a stop. There is room for whole words: nothing is
+  // written that was not read.
+  void copy_plain() {
+    for (std::size_t words = 1; end_ - p_ >= std::ptrdiff_t{word_bytes}; ++words) {
+      const std::uint64_t word = word_at(p_);
+      std::memcpy(out_, &word, word_bytes);
+      const std::uint64_t stops = stops_of_string(word);
+      const std::size_t plain =
+          stops != 0 ? static_cast<std::size_t>(std::countr_zero(stops)) / 8 : word_bytes;
+      p_ += plain;
+      out_ += plain;
+      if (stops != 0 || (words % pause_words == 0 && stop_.stop_requested())) return;
+    }
+    while (p_ != end_ && !stops_string[static_cast<unsigned char>(*p_)]) *out_++ = *p_++;
   }
 
   bool scalar() {

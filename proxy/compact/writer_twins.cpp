@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstring>
 
 #include "proxy/compact/chars.h"
 
@@ -12,11 +11,6 @@ namespace {
 
 // Kinds of records of such a length: those that take turns each keep their own.
 constexpr std::size_t looked_at = 2;
-
-constexpr std::uint64_t each_byte(std::uint8_t byte) {
-  return 0x0101010101010101U * byte;
-}
-constexpr std::uint64_t high_bits = each_byte(0x80);
 
 // The high bit of each byte of the word that is not a digit.
 std::uint64_t not_digits(std::uint64_t word) {
@@ -37,16 +31,9 @@ bool is_twin(char a, char b) {
   return a == b || (is_digit(a) && is_digit(b));
 }
 
-std::uint64_t word_at(const char* at) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, at, sizeof word);
-  return word;
-}
-
 }  // namespace
 
 bool are_twins(std::string_view a, std::string_view b) {
-  constexpr std::size_t word_bytes = sizeof(std::uint64_t);
   const std::size_t size = a.size();
   if (b.size() != size) return false;
   if (size < word_bytes) {
