@@ -71,12 +71,10 @@ constexpr std::uint64_t each_byte(std::uint8_t byte) {
 }
 constexpr std::uint64_t high_bits = each_byte(0x80);
 
-// Bytes of `word`, as it lies in memory, before the first backslash; 8 when there is none.
-unsigned bytes_before_backslash(std::uint64_t word) {
-  static_assert(std::endian::native == std::endian::little);
+// The high bit of each byte of `word` that is a backslash.
+std::uint64_t backslashes(std::uint64_t word) {
   const std::uint64_t x = word ^ each_byte('\\');
-  // The lowest byte that this marks is right; those above it may not be.
-  return static_cast<unsigned>(std::countr_zero((x - each_byte(1)) & ~x & high_bits)) / 8;
+  return ~(((x & ~high_bits) + ~high_bits) | x | ~high_bits);
 }
 
 // One pass from `in` to `out`; a string's text is never longer than the string.
@@ -86,41 +84,50 @@ class Decoder {
 
   // One past the last byte written, null for a bad escape.
   char* run() {
+    while (end_ - in_ >= 16) {
+      if (!take_word()) return nullptr;
+    }
     while (in_ != end_) {
-      copy_plain();
-      if (in_ != end_ && !take_escape()) return nullptr;
+      if (*in_ == '\\') {
+        if (!take_escape()) return nullptr;
+      } else {
+        raw_ |= static_cast<std::uint8_t>(*in_);
+        *out_++ = *in_++;
+      }
     }
     return out_;
   }
 
   Spelling spelling() const {
-    return escaped_beyond_ascii_ && !raw_beyond_ascii_ ? Spelling::ascii : Spelling::shortest;
+    const bool raw_beyond_ascii = (raw_ & high_bits) != 0;
+    return escaped_beyond_ascii_ && !raw_beyond_ascii ? Spelling::ascii : Spelling::shortest;
   }
 
  private:
-  // Eight bytes at a time up to the next backslash.
-  void copy_plain() {
-    std::uint64_t beyond = 0;  // gathers a high bit from each byte that is not ASCII
-    while (end_ - in_ >= 8) {
-      std::uint64_t word;
-      std::memcpy(&word, in_, 8);
-      std::memcpy(out_, &word,
-                  8);  // there is room: the text so far is never longer than what was read
-      const unsigned plain = bytes_before_backslash(word);
-      in_ += plain;
-      out_ += plain;
-      if (plain < 8) {
-        beyond |= word & ((std::uint64_t{1} << 8 * plain) - 1);
-        raw_beyond_ascii_ |= (beyond & high_bits) != 0;
-        return;
-      }
-      beyond |= word;
+  // Where the escapes in the next eight bytes are is found before one is read, so that the next
+  // word does not wait for them.
+  bool take_word() {
+    static_assert(std::endian::native == std::endian::little);
+    const char* const begin = in_;
+    std::uint64_t word;
+    std::memcpy(&word, begin, 8);
+    raw_ |= word;
+    for (std::uint64_t left = backslashes(word); left != 0; left &= left - 1) {
+      const char* const at = begin + std::countr_zero(left) / 8;
+      if (at < in_) continue;  // the second byte of an escape
+      copy_plain(at);
+      if (!take_escape()) return false;
     }
-    while (in_ != end_ && *in_ != '\\') {
-      beyond |= static_cast<std::uint8_t>(*in_);
-      *out_++ = *in_++;
-    }
-    raw_beyond_ascii_ |= (beyond & high_bits) != 0;
+    if (in_ < begin + 8) copy_plain(begin + 8);
+    return true;
+  }
+
+  // At most eight bytes. There are so many to read, and there is room for them, since the text so
+  // far is never longer than what was read.
+  void copy_plain(const char* to) {
+    std::memcpy(out_, in_, 8);
+    out_ += to - in_;
+    in_ = to;
   }
 
   bool take_escape() {
@@ -149,7 +156,7 @@ class Decoder {
   const char* in_;
   const char* end_;
   char* out_;
-  bool raw_beyond_ascii_ = false;
+  std::uint64_t raw_ = 0;  // all bytes as they stand in the string, one upon the other
   bool escaped_beyond_ascii_ = false;
 };
 
