@@ -71,7 +71,7 @@ class JsonReader {
   }
 
  private:
-  enum class Expect { value, value_or_end, key, key_or_end, colon, comma_or_end, nothing };
+  enum class Expect { value, value_or_end, key, key_or_end, comma_or_end, nothing };
 
   struct State {
     std::size_t text = 0;
@@ -98,22 +98,12 @@ class JsonReader {
         return (expect_ == Expect::value_or_end || expect_ == Expect::comma_or_end) && close(c);
       case ',':
         return expect_ == Expect::comma_or_end && comma();
-      case ':':
-        if (expect_ != Expect::colon) return false;
-        copy(p_ + 1);
-        expect_ = Expect::value;
-        break;
       case '"':
         if (value) return string() && value_done();
-        if (expect_ != Expect::key && expect_ != Expect::key_or_end) return false;
-        if (!string()) return false;
-        expect_ = Expect::colon;
-        break;
+        return (expect_ == Expect::key || expect_ == Expect::key_or_end) && string() && colon();
       default:
         return value && scalar() && value_done();
     }
-    previous_ = c;
-    return true;
   }
 
   // A line break and another document: as if a comma stood between them.
@@ -127,10 +117,9 @@ class JsonReader {
     return true;
   }
 
-  void copy(const char* stop) {
-    std::memcpy(out_, p_, static_cast<std::size_t>(stop - p_));
-    out_ += stop - p_;
-    p_ = stop;
+  // A bracket, a comma or a colon.
+  void copy_sign() {
+    *out_++ = *p_++;
     ++tokens_;
   }
 
@@ -147,7 +136,7 @@ class JsonReader {
     current_ = static_cast<std::uint32_t>(document_.containers_.size() - 1);
     ++depth_;
     mark();
-    copy(p_ + 1);
+    copy_sign();
     expect_ = c == '[' ? Expect::value_or_end : Expect::key_or_end;
     previous_ = c;
     return true;
@@ -164,7 +153,7 @@ class JsonReader {
     } else {
       mark();
     }
-    copy(p_ + 1);
+    copy_sign();
     current_ = parent;
     --depth_;
     previous_ = c;
@@ -200,9 +189,18 @@ class JsonReader {
   bool comma() {
     const auto& container = document_.containers_[current_];
     if (container.container_children > 0) mark();
-    copy(p_ + 1);
+    copy_sign();
     expect_ = container.array != 0 ? Expect::value : Expect::key;
     previous_ = ',';
+    return true;
+  }
+
+  // Behind a key.
+  bool colon() {
+    if (!layout_.skip(p_, end_, '"', depth_) || p_ == end_ || *p_ != ':') return false;
+    copy_sign();
+    expect_ = Expect::value;
+    previous_ = ':';
     return true;
   }
 
@@ -243,18 +241,24 @@ class JsonReader {
   }
 
   bool scalar() {
+    ++tokens_;
+    if (*p_ == '-' || is_digit(*p_)) return number();
+    const std::string_view rest(p_, static_cast<std::size_t>(end_ - p_));
     for (const std::string_view word : {"true", "false", "null"}) {
-      if (std::string_view(p_, static_cast<std::size_t>(end_ - p_)).starts_with(word)) {
-        copy(p_ + word.size());
-        return true;
-      }
+      if (!rest.starts_with(word)) continue;
+      out_ = std::copy(word.begin(), word.end(), out_);
+      p_ += word.size();
+      return true;
     }
-    const char* q = *p_ == '-' ? p_ + 1 : p_;
-    if (q == end_ || !is_digit(*q)) return false;
-    while (q < end_ &&
-           (is_digit(*q) || *q == '.' || *q == 'e' || *q == 'E' || *q == '+' || *q == '-'))
-      ++q;
-    copy(q);
+    return false;
+  }
+
+  bool number() {
+    if (*p_ == '-') *out_++ = *p_++;
+    if (p_ == end_ || !is_digit(*p_)) return false;
+    while (p_ != end_ &&
+           (is_digit(*p_) || *p_ == '.' || *p_ == 'e' || *p_ == 'E' || *p_ == '+' || *p_ == '-'))
+      *out_++ = *p_++;
     return true;
   }
 
