@@ -19,7 +19,7 @@ constexpr Cost settled_percent = 85;  // gained by the cheap splitters: nothing 
 // Less will do, and still less of a sample, when hardly a record is left: the others could only
 // part its values in another way.
 constexpr Cost settled_covered_percent = 98;
-constexpr Cost settled_when_covered_percent = 78;
+constexpr Cost settled_when_covered_percent = 76;
 constexpr Cost settled_sample_percent = 70;
 constexpr std::uint32_t field_counts[] = {2, 3, 4, 5, 6, 7, 8, 9, 11};
 
