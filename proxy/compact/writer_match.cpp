@@ -140,14 +140,16 @@ void Matcher::learn_slot(std::size_t index) {
     for (const char c : value) slot.bytes[static_cast<unsigned char>(c)] = true;
   }
   slot.any_byte = slot.bytes[' '];
-  for (int c = 0; c < 256; ++c) {
-    const char byte = static_cast<char>(c);
-    if (!is_word(byte) || !slot.bytes[static_cast<std::size_t>(c)]) continue;
-    for (std::size_t other = 0; other < 256; ++other) {
-      const char like = static_cast<char>(other);
-      if (is_word(like) && is_digit(like) == is_digit(byte)) slot.bytes[other] = true;
+  // One digit stands for all of them, one other byte of a word for all of those.
+  bool any[2] = {false, false};
+  const auto each_word_byte = [&](auto&& use) {
+    for (std::size_t i = 0; i < slot.bytes.size(); ++i) {
+      const char byte = static_cast<char>(i);
+      if (is_word(byte)) use(slot.bytes[i], any[is_digit(byte) ? 1 : 0]);
     }
-  }
+  };
+  each_word_byte([](bool met, bool& any_like) { any_like |= met; });
+  each_word_byte([](bool& met, bool any_like) { met = any_like; });
   std::sort(values.begin(), values.end());
   std::sort(shapes.begin(), shapes.end());
   if (has_usual(values)) {
