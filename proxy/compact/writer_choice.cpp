@@ -12,11 +12,14 @@
 #include "proxy/compact/writer_merge.h"
 #include "proxy/compact/writer_outlook.h"
 #include "proxy/compact/writer_print.h"
+#include "proxy/compact/writer_refine.h"
 #include "proxy/compact/writer_sample.h"
 #include "proxy/compact/writer_twins.h"
 
 namespace tare::compact {
 namespace {
+
+static_assert(max_mined <= Refiner::max_rows);
 
 constexpr std::size_t min_repeated_percent = 10;  // of a large text, for repeats to be looked for
 

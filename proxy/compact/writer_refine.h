@@ -27,8 +27,10 @@ class Refiner {
  public:
   explicit Refiner(Fitter& fitter) : fitter_(fitter), place_(fitter.records().size()) {}
 
-  // The records that `rows` (rising, at most 65,535) are best split into for a template each, which
-  // all gain; may be none.
+  static constexpr std::size_t max_rows = 65'535;
+
+  // The records that `rows` (rising, at most max_rows) are best split into for a template each,
+  // which all gain; may be none.
   std::vector<Group> refine(const Columns& columns, std::span<const std::uint32_t> rows);
 
  private:
