@@ -137,7 +137,7 @@ class Miner {
       const std::uint64_t key = splitter->split(line, split_);
       keys_[record] =
           hash_step(key, std::uint64_t{split_.size()} << 8 | kind | (input_.alert[record] ? 1 : 0));
-      speaks_for_twins_[record] = splitter->takes_all_digits(split_.size());
+      speaks_for_twins_[record] = hold_all_digits(split_, line);
       return;
     }
   }

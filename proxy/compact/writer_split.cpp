@@ -1,5 +1,6 @@
 #include "proxy/compact/writer_split.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -54,8 +55,6 @@ class JsonLeaves final : public Splitter {
     }
     return hash_bytes(line.substr(literal), hash);
   }
-
-  bool takes_all_digits(std::size_t) const override { return false; }  // keys have some
 
  private:
   static std::size_t string_end(std::string_view line, std::size_t begin) {
@@ -114,8 +113,6 @@ class Words final : public Splitter {
     }
     return hash_step(hash, fixed);
   }
-
-  bool takes_all_digits(std::size_t values) const override { return values < max_values; }
 };
 
 // What stands between blanks; how many there are does not matter.
@@ -138,8 +135,6 @@ class Fields final : public Splitter {
     }
     return 0;
   }
-
-  bool takes_all_digits(std::size_t values) const override { return values < max_fields; }
 };
 
 const Fields field_splitter;
@@ -148,6 +143,18 @@ const Words words;
 constexpr std::array<const Splitter*, 2> all_splitters{&json_leaves, &words};
 
 }  // namespace
+
+bool hold_all_digits(std::span<const std::string_view> values, std::string_view line) {
+  const auto has_digit = [](const char* begin, const char* end) {
+    return std::find_if(begin, end, is_digit) != end;
+  };
+  const char* begin = line.data();
+  for (const std::string_view value : values) {
+    if (has_digit(begin, value.data())) return false;
+    begin = value.data() + value.size();
+  }
+  return !has_digit(begin, line.data() + line.size());
+}
 
 std::span<const Splitter* const> splitters() {
   return all_splitters;

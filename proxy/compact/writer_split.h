@@ -20,14 +20,14 @@ class Splitter {
 
   virtual bool accepts(std::string_view line) const = 0;
   // Appends the line's values (views into it, in order) and returns a hash of all text between
-  // them.
+  // them. One digit is as good as another to it.
   virtual std::uint64_t split(std::string_view line,
                               std::vector<std::string_view>& values) const = 0;
-  // Whether every digit of a line with so many values stands in one of them, and all digits are
-  // alike to it: lines that differ in digits only then have the same hash, and their values in the
-  // same places.
-  virtual bool takes_all_digits(std::size_t values) const = 0;
 };
+
+// Whether no digit of the line stands outside these values of it: lines that differ from it in
+// digits only then have the same hash, and their values in the same places.
+bool hold_all_digits(std::span<const std::string_view> values, std::string_view line);
 
 // In order of preference: a line is split by the first that accepts it.
 std::span<const Splitter* const> splitters();
