@@ -33,9 +33,14 @@ class Originals {
   void add(std::string_view name, OutputText&& output);
 
   const compact::Earlier& earlier();
+  // Whether they are soon made again from the request: one output that is not indexed yet. To keep
+  // it would double the memory that a request takes which nothing follows.
+  bool are_soon_made_again() const { return indexed_ == 0 && memory_bytes() <= soon_made_bytes; }
   std::size_t memory_bytes() const { return kept_bytes_ + earlier_.memory_bytes(); }
 
  private:
+  static constexpr std::size_t soon_made_bytes = std::size_t{64} << 10;
+
   struct Named {
     std::string name;
     std::string text;

@@ -121,7 +121,8 @@ class Rewriter::Walk {
 
   // After the last output.
   void finish() {
-    if (originals_ && is_kept_) rewriter_.cache_.keep_originals(std::move(originals_));
+    if (originals_ && is_kept_ && !originals_->are_soon_made_again())
+      rewriter_.cache_.keep_originals(std::move(originals_));
   }
 
  private:

@@ -146,3 +146,24 @@ TEST_CASE("only the new output of a history is compacted") {
     CHECK(compacted <= 30);
   }
 }
+
+TEST_CASE(
+    "a request that nothing follows takes its output's memory once, and one that follows finds "
+    "it") {
+  const auto output = [](const std::string& id, const std::string& text) {
+    return R"({"type":"function_call_output","call_id":")" + id + R"(","output":")" + text + "\"}";
+  };
+  const auto request = [](const std::string& outputs) { return R"({"input":[)" + outputs + "]}"; };
+  std::string text;
+  for (int i = 0; i < 200; ++i)
+    text += "step " + std::to_string(i * i * 7919) + " of the tide table is done\\n";
+  const std::string first = output("call_1", text);
+  const std::string both = first + "," + output("call_2", text);
+  Rewriter rewriter({});
+  rewriter.rewrite("/v1/responses", request(first));
+  CHECK(rewriter.cache().memory_bytes() > text.size());
+  CHECK(rewriter.cache().memory_bytes() < 2 * text.size());
+  const auto sent = rewriter.rewrite("/v1/responses", request(both));
+  CHECK(sent.body == rewrite("/v1/responses", request(both), {}).body);
+  CHECK(sent.body.find("~@call_1") != std::string::npos);
+}
