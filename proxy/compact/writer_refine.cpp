@@ -23,7 +23,7 @@ constexpr std::size_t max_values = 48;
 constexpr std::size_t max_groups = 200;
 constexpr Cost split_cost = 10 * token;  // of each further template
 constexpr Cost min_split_gain = 4 * token;
-constexpr Cost settled_percent = 90;  // of what the rows cost: splits could hardly gain more
+constexpr Cost settled_percent = 66;  // of what the rows cost: splits could hardly gain more
 
 constexpr std::uint16_t no_number = UINT16_MAX;
 
