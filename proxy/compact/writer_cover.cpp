@@ -11,7 +11,7 @@ namespace {
 
 constexpr int max_tries = 4;
 constexpr std::size_t min_rows_to_refit = 2;
-constexpr Cost min_gain = 4 * token;
+constexpr Cost min_gain = 2 * token;
 
 // Groups of one family, or what is left of them, that are taken or left together.
 struct Candidate {

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t window = 4096;  // items whose headings are chosen together
 constexpr Cost heading_cost = 4 * token;
 constexpr Cost plain_mark_cost = 2 * token;
-constexpr Cost label_cost = 2200;          // an instance under another heading
+constexpr Cost label_cost = 3 * token;     // an instance under another heading
 constexpr Cost verbatim_mark_cost = 1300;  // a verbatim record under a heading
 
 // The cheapest way to stand under a heading after some items: a path back through changes.

@@ -16,7 +16,7 @@ constexpr std::size_t max_pairs = 12;
 constexpr std::size_t min_instances = 4;
 constexpr std::size_t max_lines = 8;
 constexpr std::uint32_t max_slots = 16;
-constexpr Cost instance_saved = 2 * token;   // the mark or the line end of the second
+constexpr Cost instance_saved = 4 * token;   // the mark or the line end of the second
 constexpr Cost definition_cost = 4 * token;  // of a template that is needed as well
 constexpr Cost min_gain = 8 * token;
 constexpr std::size_t min_inner_bytes = 4;  // of a value that another one holds
@@ -295,6 +295,7 @@ class Merger {
       const std::size_t line = shape_at(places[0]).line_of(slot);
       joined.slot_lines.push_back(static_cast<std::uint8_t>(
           line + (pair != nullptr ? plan_.templates[pair->first].span() : 0)));
+      joined.values.reserve(joined.values.size() + places.size());
       for (const std::uint32_t place : places) joined.values.push_back(part_at(place, slot));
     }
     return went;

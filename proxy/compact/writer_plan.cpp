@@ -8,8 +8,6 @@ namespace {
 
 constexpr int max_rounds = 3;
 constexpr Cost min_gain = 4 * token;
-constexpr Cost label_cost = 6 * token;  // of a definition, with its marks
-constexpr Cost row_cost = 1600;
 constexpr Cost single_cost = 3 * token;
 constexpr Cost range_cost = 7 * token;
 constexpr std::size_t min_rows_with_slots = 4;  // fewer must save half of what they cost
@@ -119,7 +117,7 @@ std::vector<Use> uses_of(const Plan& plan, std::span<const LineCost> costs,
     if (shape.slots > 0) {
       text.clear();
       append_row(text, shape, item.index);
-      use.after += estimate(text) + row_cost;
+      use.after += estimate(text);
     } else if (run <= 2) {
       use.after += run == 1 ? single_cost : range_cost - single_cost;
     }
@@ -153,7 +151,7 @@ std::vector<bool> templates_used(const Plan& plan) {
 Cost definition_cost(const Template& shape) {
   std::string text;
   for (const TemplateLine& line : shape.lines) append_line(text, line, {"{", "}"});
-  return estimate(text) + label_cost;
+  return estimate(text);
 }
 
 std::vector<LineCost> told_costs(const Plan& plan, std::span<const LineCost> costs) {
@@ -169,7 +167,7 @@ std::vector<LineCost> told_costs(const Plan& plan, std::span<const LineCost> cos
     } else if (item.kind == Item::Kind::instance && plan.templates[item.shape].slots > 0) {
       text.clear();
       append_row(text, plan.templates[item.shape], item.index);
-      told[item.record] = line_cost(estimate(text) + row_cost);
+      told[item.record] = line_cost(estimate(text));
     } else if (item.record < told.size() && !goes_on) {
       told[item.record] = line_cost(told[item.record] + single_cost);
     }
