@@ -115,7 +115,10 @@ void Crowd::connect(Client& client) {
 }
 
 void Crowd::disconnect(Client& client) {
-  if (client.socket >= 0) ::close(client.socket);
+  if (client.socket < 0) return;
+  // Closing alone would not end the watch while a process about to be started still has a copy.
+  ::epoll_ctl(epoll_, EPOLL_CTL_DEL, client.socket, nullptr);
+  ::close(client.socket);
   client.socket = -1;
 }
 

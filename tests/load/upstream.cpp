@@ -123,8 +123,10 @@ class Upstream::Loop {
     }
   }
 
+  // Closing alone would not end the watch while a process about to be started still has a copy.
   void drop(int socket) {
     peers_.erase(socket);
+    ::epoll_ctl(epoll_, EPOLL_CTL_DEL, socket, nullptr);
     ::close(socket);
   }
 
