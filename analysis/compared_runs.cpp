@@ -49,6 +49,11 @@ std::string fact_of(const RawRun& run, std::string_view name) {
   return "";
 }
 
+void tell_damage(const char* name, const RawRun& run, ComparedRuns& runs) {
+  for (const auto& warning : run.warnings)
+    runs.damages.push_back(fmt::format("{}: {}", name, warning));
+}
+
 void check_comparable(const RawRun& base, const RawRun& head, ComparedRuns& runs) {
   if (!base.info.complete) runs.differences.push_back("BASE is incomplete: " + base.info.reason);
   if (!head.info.complete) runs.differences.push_back("HEAD is incomplete: " + head.info.reason);
@@ -214,6 +219,8 @@ Result<ComparedRuns> compare_runs(const RawRun& base, const RawRun& head,
                              "name one of its arms with --subject"));
   }
   runs.anchor = anchor_of(base, head, runs.subject);
+  tell_damage("BASE", base, runs);
+  tell_damage("HEAD", head, runs);
   check_comparable(base, head, runs);
   if (!runs.comparable()) return runs;
   const auto before = failures_of(base, runs.subject);
@@ -229,6 +236,11 @@ Result<ComparedRuns> compare_runs(const RawRun& base, const RawRun& head,
 std::string compared_markdown(const ComparedRuns& runs) {
   using markdown::plain;
   std::string text = fmt::format("# {}, before and after\n\n", plain(runs.subject));
+  if (runs.damaged()) {
+    text += "**Some raw data is missing or damaged**; what is whole was used:\n\n";
+    for (const auto& damage : runs.damages) text += "- " + plain(damage) + "\n";
+    text += "\n";
+  }
   if (!runs.comparable()) {
     text += "**The runs cannot be compared**:\n\n";
     for (const auto& difference : runs.differences) text += "- " + plain(difference) + "\n";

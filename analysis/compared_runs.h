@@ -38,8 +38,10 @@ struct ComparedRuns {
   std::string anchor;                    // empty: none
   std::vector<std::string> differences;  // why they cannot be compared: plan, machine, state
   std::vector<std::string> notes;        // what differs besides, and does not forbid it
+  std::vector<std::string> damages;      // what of the raw data was left out
   std::vector<ComparedMetric> metrics;
 
+  bool damaged() const { return !damages.empty(); }
   bool comparable() const { return differences.empty(); }
   std::size_t worse() const;
 };

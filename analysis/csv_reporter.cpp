@@ -46,7 +46,7 @@ std::string text_of(const Line& line) {
   return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\r\n", quoted(line.task),
                      quoted(line.mode), quoted(line.arm), quoted(line.against), quoted(line.metric),
                      line.round, number(line.value), quoted(line.unit), line.n, number(line.low),
-                     number(line.high), line.verdict);
+                     number(line.high), quoted(line.verdict));
 }
 
 std::string lines_of(const Figures& figures, Line line) {
@@ -141,8 +141,15 @@ std::string CsvReporter::write(const Results& results, const Comparison* /*compa
   if (results.field) {
     for (const auto& cell : results.field->cells) text += lines_of(cell);
   }
-  if (!results.sliced) return text;
-  for (const auto& versus : results.sliced->versus) text += versus_line(*results.sliced, versus);
+  if (results.sliced) {
+    for (const auto& versus : results.sliced->versus) text += versus_line(*results.sliced, versus);
+  }
+  for (const auto& warning : results.warnings) {
+    Line line;
+    line.metric = "warning";
+    line.verdict = warning;
+    text += text_of(line);
+  }
   return text;
 }
 

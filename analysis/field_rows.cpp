@@ -7,14 +7,12 @@
 #include <utility>
 
 #include "analysis/fields.h"
-#include "common/files.h"
-#include "common/zstd_stream.h"
+#include "analysis/row_reader.h"
 
 namespace tare::analysis {
 namespace {
 
 using nlohmann::json;
-namespace fs = std::filesystem;
 
 constexpr std::array changes{
     std::pair(Change::none, "none"), std::pair(Change::outputs_only, "outputs_only"),
@@ -121,45 +119,30 @@ RetrievedRow retrieved_row(Fields& fields) {
   return row;
 }
 
-// Reads JSON lines; calls `use` with the fields of each.
+// Reads a file's rows, if it is there; calls `use` with the fields of each.
 template <typename Use>
-bool read_lines(const fs::path& file, std::vector<std::string>& warnings, Use use) {
-  std::error_code ignored;
-  if (!fs::exists(file, ignored)) return false;
-  std::string text;
-  if (file.extension() == ".zst") {
-    auto content = zstd_read_file(file);
-    if (content) text = std::move(content->bytes);
-  } else if (auto content = read_file(file)) {
-    text = std::move(*content);
-  }
-  std::size_t line = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const auto end = std::min(text.find('\n', begin), text.size());
-    ++line;
-    const json object =
-        json::parse(text.begin() + static_cast<std::ptrdiff_t>(begin),
-                    text.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
-    begin = end + 1;
-    std::string fault = "it is not JSON";
-    if (object.is_object()) {
-      Fields fields(object);
-      use(fields);
-      fault = fields.fault();
-    }
-    if (!fault.empty()) {
-      warnings.push_back(
-          fmt::format("{}, line {}: {}: left out", file.filename().string(), line, fault));
-    }
-  }
+bool read_lines(RowReader& reader, const char* name, Repeated repeated, Use use) {
+  if (!reader.there(name)) return false;
+  reader.read(
+      name,
+      [&](std::string_view line, std::size_t /*number*/, bool last) {
+        std::string fault;
+        const json object = RowReader::parse_line(line, last, fault);
+        if (!fault.empty()) return fault;
+        Fields fields(object);
+        use(fields);
+        return fields.fault();
+      },
+      repeated);
   return true;
 }
 
 }  // namespace
 
-FieldRows read_field_rows(const fs::path& folder, std::vector<std::string>& warnings) {
+FieldRows read_field_rows(const std::filesystem::path& folder, std::vector<std::string>& warnings) {
   FieldRows rows;
-  rows.scored = read_lines(folder / "scores.jsonl", warnings, [&](Fields& fields) {
+  RowReader reader(folder, warnings);
+  rows.scored = read_lines(reader, "scores.jsonl", Repeated::left_out, [&](Fields& fields) {
     if (fields.text("row") == "conversation") {
       auto row = conversation_row(fields);
       if (fields.fault().empty()) rows.conversations.push_back(std::move(row));
@@ -168,7 +151,8 @@ FieldRows read_field_rows(const fs::path& folder, std::vector<std::string>& warn
     auto row = score_row(fields);
     if (fields.fault().empty()) rows.scores.push_back(std::move(row));
   });
-  read_lines(folder / "retrieved.jsonl.zst", warnings, [&](Fields& fields) {
+  // Two starts may ask for the same marker and get the same.
+  read_lines(reader, "retrieved.jsonl.zst", Repeated::taken, [&](Fields& fields) {
     auto row = retrieved_row(fields);
     if (fields.fault().empty()) rows.retrieved.push_back(std::move(row));
   });

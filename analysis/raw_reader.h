@@ -243,7 +243,8 @@ struct RawRun {
   std::vector<SampleRow> samples;
   bool decoders_checked = false;  // fidelity.jsonl is there
   std::vector<DecodedRow> decoded;
-  std::vector<TokensRow> tokens;  // empty: tokens.jsonl is not there
+  bool tokens_recorded = false;  // tokens.jsonl is there
+  std::vector<TokensRow> tokens;
   std::vector<EventRow> events;
   std::vector<std::string> warnings;  // "requests.jsonl.zst, line 12: ..."; no absolute paths
   bool damaged = false;               // some raw data is missing that was once there

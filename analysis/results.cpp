@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "analysis/cell.h"
+#include "analysis/row_checks.h"
 #include "analysis/run_index.h"
 #include "analysis/run_tokens.h"
 #include "analysis/start_figures.h"
@@ -267,10 +268,12 @@ const ArmResult* Results::find(const std::string& arm) const {
 Results make_results(const RawRun& run) {
   std::vector<std::string> warnings;
   const auto rows = std::make_shared<const FieldRows>(read_field_rows(run.folder, warnings));
+  check_score_rows(run, *rows, warnings);
   Results results = Maker(run, *rows).make();
-  if (!results.figures_given) return results;
-  results.field = make_field_results(run, rows);
+  // A sum that does not fit is said by read_run(); what is wrong in the file is better known here.
   results.warnings.insert(results.warnings.end(), warnings.begin(), warnings.end());
+  results.damaged = results.damaged || !warnings.empty();
+  if (results.figures_given) results.field = make_field_results(run, rows);
   return results;
 }
 

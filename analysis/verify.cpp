@@ -10,7 +10,10 @@
 #include "analysis/fidelity.h"
 #include "analysis/field_rows.h"
 #include "analysis/raw_reader.h"
+#include "analysis/row_checks.h"
+#include "analysis/row_reader.h"
 #include "analysis/run_scores.h"
+#include "analysis/run_sums.h"
 #include "common/files.h"
 #include "common/subprocess.h"
 #include "common/zstd_stream.h"
@@ -101,6 +104,15 @@ std::vector<std::pair<std::string, std::string>> pairs_of(const RawRun& run,
   return pairs;
 }
 
+// Puts what damage was found where it belongs.
+void tell(const std::vector<std::string>& warnings, Verified& verified) {
+  for (const auto& warning : warnings) {
+    const bool derived =
+        is_derived(std::string_view(warning).substr(0, warning.find_first_of(",:")));
+    (derived ? verified.written_anew : verified.left_out).push_back(warning);
+  }
+}
+
 }  // namespace
 
 Result<Verified> verify_decoders(const std::filesystem::path& run_folder,
@@ -116,10 +128,19 @@ Result<Verified> verify_decoders(const std::filesystem::path& run_folder,
     }
     commands[arm] = argv;
   }
-  std::vector<std::string> ignored;  // a report tells them
-  const FieldRows rows = read_field_rows(run_folder, ignored);
-  RunScores scores(*run, rows, tokenizer);
+  if (!run->bodies_kept) {
+    return fail(Error::invalid(
+        run_folder.string() + ": bodies/ is not there: nothing to verify",
+        "what was found of the bodies when the run ended still stands: see tare report"));
+  }
   Verified verified;
+  tell(run->warnings, verified);
+  std::vector<std::string> warnings;
+  const FieldRows rows = read_field_rows(run_folder, warnings);
+  check_score_rows(*run, rows, warnings);
+  tell(warnings, verified);
+  RunScores scores(*run, rows, tokenizer);
+  FewWarnings lost_bodies(verified.left_out);
   std::string lines;
   for (const auto& arm : run->info.arms) {
     Bodies bodies(run_folder);  // of one arm at a time: a run may hold gigabytes
@@ -137,7 +158,9 @@ Result<Verified> verify_decoders(const std::filesystem::path& run_folder,
                       bodies);
     }
     scores.add_conversations(arm.name, bodies);
+    for (const auto& warning : bodies.warnings()) lost_bodies.add(warning);
   }
+  lost_bodies.end("bodies", "bodies missing or damaged");
   for (const auto& [sha256, line] : scores.whole_lines()) {
     const auto path = run_folder / body_path(sha256);
     std::error_code e;  // writing tells

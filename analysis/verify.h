@@ -23,12 +23,17 @@ struct Verified {
   std::size_t not_given_back = 0;
   std::size_t cannot_be_told = 0;
   std::set<std::string> reasons;  // of the last two
+  // What of the raw data was left out; and of the files that are written anew here: damage that is
+  // gone now.
+  std::vector<std::string> left_out;
+  std::vector<std::string> written_anew;
 };
 
 // Replaces `run_folder`/fidelity.jsonl and scores.jsonl; lines too long for the latter go to
 // bodies/. `decoders`: arm -> argv, in place of the commands recorded in run.json (elsewhere the
 // programs stand in other places). A decoder that cannot be run is not an error: its rows say why.
-// Errors: those of read_run(); io; usage when `decoders` names an arm that the run does not have.
+// Errors: those of read_run(); io; invalid when the run was kept without bodies, for what was found
+// of them would be lost; usage when `decoders` names an arm that the run does not have.
 Result<Verified> verify_decoders(
     const std::filesystem::path& run_folder,
     const std::map<std::string, std::vector<std::string>>& decoders = {},

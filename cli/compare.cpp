@@ -33,6 +33,10 @@ int compare(const Words& words) {
     fmt::print(stderr, "tare: the runs cannot be compared, so nothing is known to be no worse\n");
     return 1;
   }
+  if (compared->damaged()) {
+    fmt::print(stderr, "tare: raw data is damaged, so nothing is known to be no worse\n");
+    return 1;
+  }
   return compared->worse() > 0 ? 1 : 0;
 }
 
@@ -50,7 +54,7 @@ void add_compare(CLI::App& app, int& exit_code) {
   command
       ->add_option("--fail-on",
                    "Exit with 1 when a primary metric is worse, or when that cannot be "
-                   "told because the runs cannot be compared")
+                   "told because the runs cannot be compared or are damaged")
       ->check(CLI::IsMember({"worse"}))
       ->each([words](const std::string&) { words->fail_on_worse = true; });
   command->add_option("--output", words->output, "Write to this file instead of stdout")

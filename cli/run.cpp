@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/run_sums.h"
 #include "analysis/verify.h"
 #include "cli/execute.h"
 #include "cli/places.h"
@@ -108,6 +109,7 @@ Result<int> run(const Options& options, const Plan& plan, const CutRun* cut, con
   }
   if (cut != nullptr) {
     if (auto same = check_same_arms(*cut, setup->records); !same) return fail(same.error());
+    if (auto removed = analysis::remove_run_sums(folder); !removed) return fail(removed.error());
   }
   const auto result = execute(plan, *setup, places, folder, cut);
   if (!result) return fail(result.error());
@@ -117,6 +119,7 @@ Result<int> run(const Options& options, const Plan& plan, const CutRun* cut, con
     if (options.no_bodies) {
       if (auto dropped = drop_bodies(folder); !dropped) return fail(dropped.error());
     }
+    if (auto summed = analysis::write_run_sums(folder); !summed) return fail(summed.error());
   }
 
   for (const std::string& absent : result->absent) fmt::print(stderr, "not run: {}\n", absent);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/run_sums.h"
 #include "analysis/verify.h"
 #include "cli/places.h"
 #include "cli/tokenizer.h"
@@ -46,8 +47,13 @@ int verify(const Words& words) {
   if (verified->cannot_be_told > 0) {
     fmt::print("name the program where it stands here: --decoder 'ARM=COMMAND'\n");
   }
+  for (const auto& warning : verified->left_out) fmt::print("- damaged: {}\n", warning);
+  for (const auto& warning : verified->written_anew) fmt::print("- was damaged: {}\n", warning);
   if (auto counted = count_tokens(words.folder); !counted) return print_error(counted.error());
-  return verified->given_back == verified->bodies ? 0 : 1;
+  if (auto renewed = analysis::renew_derived_sums(words.folder); !renewed) {
+    return print_error(renewed.error());
+  }
+  return verified->left_out.empty() && verified->given_back == verified->bodies ? 0 : 1;
 }
 
 }  // namespace
