@@ -16,7 +16,6 @@
 #include "cli/tokenizer.h"
 #include "common/clock.h"
 #include "common/whole_number.h"
-#include "harness/installation.h"
 #include "harness/needs.h"
 #include "harness/resume.h"
 #include "harness/run_setup.h"
@@ -101,12 +100,7 @@ Result<int> run(const Options& options, const Plan& plan, const CutRun* cut, con
   const auto folder = cut != nullptr ? std::filesystem::path(options.resume)
                                      : run_folder(options, plan, system_clock());
   if (auto fits = check_machine(plan, *setup, folder); !fits) return fail(fits.error());
-  for (const ArmToRun& arm : setup->arms) {
-    if (arm.twin_of || arm.not_installed) continue;
-    if (const auto change = change_since_install(arm.manifest)) {
-      fmt::print(stderr, "tare: {}: {}\n", arm.manifest.name, *change);
-    }
-  }
+  for (const auto& change : setup->changes) fmt::print(stderr, "tare: {}\n", change);
   if (cut != nullptr) {
     if (auto same = check_same_arms(*cut, setup->records); !same) return fail(same.error());
     if (auto removed = analysis::remove_run_sums(folder); !removed) return fail(removed.error());

@@ -16,6 +16,7 @@
 
 #include "common/files.h"
 #include "common/held_signals.h"
+#include "common/programs.h"
 
 namespace tare {
 namespace {
@@ -51,30 +52,17 @@ struct Prepared {
   std::vector<char*> environment;
 };
 
-std::string path_variable(const SubprocessOptions& options) {
-  if (options.environment) {
-    for (const auto& entry : *options.environment) {
-      if (entry.starts_with("PATH=")) return entry.substr(5);
-    }
-    return "/usr/local/bin:/usr/bin:/bin";
+std::string path_of(const SubprocessOptions& options) {
+  if (!options.environment) return path_variable();
+  for (const auto& entry : *options.environment) {
+    if (entry.starts_with("PATH=")) return entry.substr(5);
   }
-  const char* path = ::getenv("PATH");
-  return path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
+  return "/usr/local/bin:/usr/bin:/bin";
 }
 
 Prepared prepare(const SubprocessOptions& options) {
   Prepared prepared;
-  const std::string& program = options.argv.front();
-  if (program.find('/') != std::string::npos) {
-    prepared.candidates.push_back(program);
-  } else {
-    const std::string path = path_variable(options);
-    for (std::size_t begin = 0; begin <= path.size();) {
-      const auto end = std::min(path.find(':', begin), path.size());
-      prepared.candidates.push_back(path.substr(begin, end - begin) + "/" + program);
-      begin = end + 1;
-    }
-  }
+  prepared.candidates = program_candidates(options.argv.front(), path_of(options));
   for (const auto& word : options.argv) prepared.argv.push_back(const_cast<char*>(word.c_str()));
   prepared.argv.push_back(nullptr);
   if (options.environment) {

@@ -1,42 +1,20 @@
 #include "harness/arm_command.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <fstream>
 #include <map>
 
 #include "common/files.h"
+#include "common/programs.h"
 #include "harness/installation.h"
 #include "harness/readiness.h"
 
 namespace tare::harness {
-namespace {
 
 namespace fs = std::filesystem;
-
-// The file that a command's first word stands for, or the word as it is.
-std::string find_program(const std::string& word) {
-  if (word.find('/') != std::string::npos) return word;
-  const std::string path = path_variable();
-  for (std::size_t begin = 0; begin < path.size();) {
-    const auto end = std::min(path.find(':', begin), path.size());
-    const std::string candidate = path.substr(begin, end - begin) + "/" + word;
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
-    begin = end + 1;
-  }
-  return word;
-}
-
-}  // namespace
-
-std::string path_variable() {
-  const char* path = std::getenv("PATH");
-  return path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
-}
 
 Result<ArmCommand> prepare_command(const Manifest& manifest,
                                    const std::vector<std::string>& removed_arguments,
@@ -85,7 +63,7 @@ Result<ArmCommand> prepare_command(const Manifest& manifest,
   }
   if (command.empty()) return give_up(Error::usage("its command is empty"));
   for (const auto& word : command) prepared.argv.push_back(resolve(word, values));
-  prepared.argv.front() = find_program(prepared.argv.front());
+  if (const auto program = find_program(prepared.argv.front())) prepared.argv.front() = *program;
 
   std::map<std::string, std::string> environment{{"PATH", path_variable()},
                                                  {"HOME", values.state.string()}};

@@ -26,9 +26,6 @@ Result<ArmCommand> prepare_command(const Manifest& manifest,
                                    const std::string& upstream, const std::filesystem::path& bin,
                                    const std::filesystem::path& kept_state);
 
-// PATH of this process, or the usual folders.
-std::string path_variable();
-
 // Page cache is billed to whoever touches a file first: reads the program and all that its
 // installer put there, so that this is us.
 void read_files_of(const ArmCommand& command);

@@ -12,6 +12,7 @@
 #include "common/files.h"
 #include "common/hash.h"
 #include "common/held_signals.h"
+#include "common/programs.h"
 #include "common/subprocess.h"
 #include "common/version.h"
 #include "harness/arm_command.h"
@@ -55,24 +56,6 @@ Result<Identity> read_identity(const std::string& json, const std::string& sourc
   }
   if (!faults.none()) return fail(faults.error("see docs/adding-an-arm.md, section install"));
   return identity;
-}
-
-// The path of argv[0]: its own when it holds a '/', else the first in PATH.
-std::optional<std::filesystem::path> find_program(const std::string& program) {
-  std::error_code e;
-  if (program.find('/') != program.npos) {
-    if (std::filesystem::is_regular_file(program, e)) return program;
-    return std::nullopt;
-  }
-  const std::string path = path_variable();
-  std::string_view left = path;
-  while (!left.empty()) {
-    const auto end = left.find(':');
-    const auto candidate = std::filesystem::path(left.substr(0, end)) / program;
-    if (std::filesystem::is_regular_file(candidate, e)) return candidate;
-    left = end == left.npos ? std::string_view() : left.substr(end + 1);
-  }
-  return std::nullopt;
 }
 
 // An arm without an installer: its program's own hash; a program built from this tree has its

@@ -23,6 +23,34 @@ std::string escaped(std::string_view key) {
   return result;
 }
 
+// Sees a document while it is parsed, for what the parsed document does not show: of two fields of
+// one name it holds the last, and one that is too deep is not to be held at all.
+class Watch {
+ public:
+  // False for what is not to be kept.
+  bool see(int depth, Json::parse_event_t event, const Json& value) {
+    if (depth > most_levels) {
+      fault_ = fmt::format("lists and objects more than {} levels deep", most_levels);
+      return false;
+    }
+    if (event == Json::parse_event_t::object_start) objects_.emplace_back();
+    if (event == Json::parse_event_t::object_end && !objects_.empty()) objects_.pop_back();
+    if (event == Json::parse_event_t::key && !objects_.empty()) see_key(value);
+    return true;
+  }
+  const std::string& fault() const { return fault_; }
+
+ private:
+  void see_key(const Json& key) {
+    if (objects_.back().insert(key.get<std::string>()).second || !fault_.empty()) return;
+    fault_ = fmt::format("the field {} stands twice in one object",
+                         key.dump(-1, ' ', true, Json::error_handler_t::replace));
+  }
+
+  std::vector<std::set<std::string>> objects_;  // the names so far, of each that is open
+  std::string fault_;
+};
+
 }  // namespace
 
 void Faults::add(const std::string& pointer, std::string_view what) {
@@ -49,17 +77,15 @@ void Place::expected(std::string_view what, const Json& found) const {
 }
 
 Result<Json> parse_json(std::string_view text, std::string_view source) {
-  bool too_deep = false;
-  const auto shallow = [&](int depth, Json::parse_event_t, const Json&) {
-    too_deep = too_deep || depth > most_levels;
-    return depth <= most_levels;
+  Watch watch;
+  const auto see = [&](int depth, Json::parse_event_t event, const Json& value) {
+    return watch.see(depth, event, value);
   };
   try {
-    auto document = Json::parse(text, shallow);
-    if (!too_deep) return document;
-    return fail(Error::invalid(
-        fmt::format("{}: lists and objects more than {} levels deep", source, most_levels),
-        std::string(correct_the_file)));
+    auto document = Json::parse(text, see);
+    if (watch.fault().empty()) return document;
+    return fail(Error::invalid(fmt::format("{}: {}", source, watch.fault()),
+                               std::string(correct_the_file)));
   } catch (const Json::exception& e) {
     std::string_view what = e.what();  // "[json.exception.parse_error.101] parse error at line ..."
     if (const auto end = what.find("] "); end != what.npos) what.remove_prefix(end + 2);

@@ -61,8 +61,9 @@ struct Place {
   void expected(std::string_view what, const Json& found) const;
 };
 
-// The document in `text`, or an error with the line and column where it stops being JSON. One that
-// is nested deeper than any of ours is refused: printing it could exhaust the stack.
+// The document in `text`, or an error with the line and column where it stops being JSON. A field
+// that stands twice in one object is an error: nobody can tell which was meant. One that is nested
+// deeper than any of ours is refused: printing it could exhaust the stack.
 Result<Json> parse_json(std::string_view text, std::string_view source);
 Result<Json> parse_json_file(const std::filesystem::path& file);
 

@@ -74,6 +74,9 @@ void check_slicing(const Plan& plan, const Place& root) {
     if (!has(plan.arms, name)) place.fault("not one of the plan's arms");
   };
   if (slicing.twin_of) known(root.at("twin_of"), *slicing.twin_of);
+  if (slicing.twin_of == "direct") {
+    root.at("twin_of").fault("\"direct\" has no process to have a second copy of");
+  }
   if (slicing.subject) known(root.at("subject"), *slicing.subject);
   if (slicing.most_requests < slicing.least_requests) {
     root.at("slice_max_requests").fault("less than slice_min_requests");

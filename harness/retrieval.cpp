@@ -8,6 +8,7 @@
 #include <regex>
 
 #include "common/hash.h"
+#include "common/programs.h"
 #include "common/subprocess.h"
 #include "harness/arm_command.h"
 #include "harness/installation.h"

@@ -29,7 +29,8 @@ bool is_credential(std::string_view name) {
 }
 
 ArmRecord record_of(const Manifest& manifest, const std::vector<std::string>& removed_arguments,
-                    const Result<Identity>& identity, const std::filesystem::path& bin) {
+                    const Result<Identity>& identity, const std::optional<std::string>& change,
+                    const std::filesystem::path& bin) {
   ArmRecord record;
   record.name = manifest.name;
   record.title = manifest.title;
@@ -60,7 +61,7 @@ ArmRecord record_of(const Manifest& manifest, const std::vector<std::string>& re
   if (identity) {
     if (!identity->json.empty()) record.identity_json = identity->json;
     record.degraded = identity->degraded;
-    if (auto change = change_since_install(manifest)) record.degraded.push_back(std::move(*change));
+    if (change) record.degraded.push_back(*change);
   } else {
     record.not_installed = identity.error().text();
   }
@@ -124,11 +125,13 @@ Result<RunSetup> set_up(const Plan& plan, const std::filesystem::path& arms_fold
     auto manifest = find_manifest(arms_folder, name);
     if (!manifest) return fail(manifest.error());
     const auto identity = installed(*manifest, bin);
+    const auto change = identity ? change_since_install(*manifest) : std::nullopt;
+    if (change) setup.changes.push_back(name + ": " + *change);
     const auto removed = plan.removed_arguments.find(name);
     setup.records.push_back(record_of(
         *manifest,
         removed != plan.removed_arguments.end() ? removed->second : std::vector<std::string>{},
-        identity, bin));
+        identity, change, bin));
     setup.arms.push_back({.manifest = std::move(*manifest),
                           .twin_of = std::nullopt,
                           .not_installed = setup.records.back().not_installed});

@@ -20,6 +20,7 @@ Result<Plan> with_arms(Plan plan, const std::vector<std::string>& names);
 struct RunSetup {
   std::vector<ArmToRun> arms;
   std::vector<ArmRecord> records;
+  std::vector<std::string> changes;  // "ARM: ...": folders that changed since they were installed
 };
 
 // Errors: usage for an unknown arm (with the names there are), invalid for a manifest.

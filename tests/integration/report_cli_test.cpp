@@ -77,6 +77,29 @@ TEST_CASE("tare report names what is wrong with its words, in one line, and how 
   }
 }
 
+TEST_CASE("tare verify and compare tell of damage by their exit code too") {
+  RunFolder folder;
+  folder.write();
+  REQUIRE(tare_command({"verify", folder.path()}).status.code == 0);
+  const std::vector<std::string> gate{"compare", folder.path(), folder.path(), "--fail-on",
+                                      "worse"};
+  REQUIRE(tare_command(gate).status.code == 0);
+  const auto scores = folder.path() / "scores.jsonl";
+  REQUIRE(tare::write_file(scores, tare::read_file(scores).value() + "{}\n").has_value());
+  const auto mended = tare_command({"verify", folder.path()});
+  CHECK(mended.status.code == 0);
+  CHECK_THAT(mended.out, Contains("- was damaged: scores.jsonl, line "));
+  const auto events = folder.path() / "events.jsonl";
+  REQUIRE(tare::write_file(events, "garbage\n").has_value());
+  const auto damaged = tare_command({"verify", folder.path()});
+  CHECK(damaged.status.code == 1);
+  CHECK_THAT(damaged.out, Contains("- damaged: events.jsonl, line 1: "));
+  const auto compared = tare_command(gate);
+  CHECK(compared.status.code == 1);
+  CHECK_THAT(compared.out, Contains("BASE: events.jsonl, line 1: "));
+  CHECK_THAT(compared.err, Contains("nothing is known to be no worse"));
+}
+
 TEST_CASE("tare verify says how many originals came back, and a report reads it") {
   RunFolder folder;
   folder.write();

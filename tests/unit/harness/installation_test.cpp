@@ -147,6 +147,8 @@ TEST_CASE("an arm without an installer is its program: looked up, hashed, or mis
   CHECK_THAT(before.error().text(), Contains("no such program"));
   REQUIRE(make_directories(x.bin()));
   REQUIRE(write_file(x.bin() / "x", "program"));
+  CHECK_FALSE(installed(x.manifest(), x.bin()));  // not a program while nobody may execute it
+  std::filesystem::permissions(x.bin() / "x", std::filesystem::perms::owner_all);
   const auto identity = installed(x.manifest(), x.bin());
   REQUIRE(identity);
   CHECK_THAT(identity->json, Contains("\"files\":{\"x\":\"" + sha256_hex("program") + "\"}") &&

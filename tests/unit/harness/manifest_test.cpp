@@ -69,6 +69,15 @@ Json direct() {
 
 }  // namespace
 
+TEST_CASE("a manifest's field that stands twice is refused") {
+  const ArmFolder folder;
+  auto text = full().dump();
+  text.insert(1, "\"title\":\"another\",");
+  const auto manifest = folder.read(text);
+  REQUIRE_FALSE(manifest);
+  CHECK_THAT(manifest.error().message, Contains("the field \"title\" stands twice in one object"));
+}
+
 TEST_CASE("each field of a manifest is read") {
   const ArmFolder arm;
   const auto m = arm.read(full().dump());

@@ -257,6 +257,34 @@ TEST_CASE("every block holds the anchors and the twin, at most as many arms as t
   CHECK(blocks_of(plan) == Blocks{{"direct", "control"}});
 }
 
+TEST_CASE("a field that stands twice is refused, wherever it stands") {
+  const PlanFolder folder;
+  const auto fault_of = [&](std::string text, const std::string& of, const std::string& with) {
+    text.replace(text.find(of), of.size(), of + "," + with);
+    const auto plan = folder.read(text);
+    REQUIRE_FALSE(plan);
+    return plan.error().message;
+  };
+  const std::string whole = full().dump();
+  REQUIRE(folder.read(whole));
+  CHECK_THAT(fault_of(whole, "\"rounds\":2", "\"rounds\":3"),
+             Contains("the field \"rounds\" stands twice in one object"));
+  CHECK_THAT(fault_of(whole, "\"mode\":\"unique\"", "\"mode\":\"unique\""),
+             Contains("the field \"mode\" stands twice in one object"));
+}
+
+TEST_CASE("direct has no twin, and a plan need not have it") {
+  const PlanFolder folder;
+  auto json = full_sliced();
+  json["twin_of"] = "direct";
+  const auto plan = folder.read(json.dump());
+  REQUIRE_FALSE(plan);
+  CHECK_THAT(plan.error().message, Contains("/twin_of: \"direct\" has no process"));
+  json["twin_of"] = "b";
+  json["arms"] = {"b", "tare"};
+  CHECK(folder.read(json.dump()));
+}
+
 TEST_CASE("the faults of a sliced plan name their places") {
   const PlanFolder folder;
   auto json = full_sliced();
