@@ -1,5 +1,6 @@
 #include "analysis/said.h"
 
+#include <algorithm>
 #include <deque>
 #include <optional>
 
@@ -122,10 +123,19 @@ class Judge {
       plain_lines_.emplace_back(lines_[line]);
       const auto shown = shown_pieces(plain_lines_.back().text(), markers_);
       const bool cut = shown.cut || (cut_at_end_ && line + 1 == lines_.size());
+      if (shown.cut && shown.pieces.empty()) mark_line_before(line);
       for (const auto piece : shown.pieces) {
         pieces_.push_back({.line = line, .text = piece, .cut = cut});
       }
     }
+  }
+
+  // A line that only says that something was left out says it of the line right before it too.
+  void mark_line_before(std::size_t line) {
+    if (pieces_.empty() || pieces_.back().line + 1 != line) return;
+    const std::string_view before = lines_[line - 1];
+    const std::string_view between(before.data() + before.size(), lines_[line].data());
+    if (std::ranges::count(between, '\n') == 1) pieces_.back().cut = true;
   }
 
   // A piece stands when its tokens do, within one line.

@@ -17,8 +17,8 @@ struct Said {
   std::size_t false_numbers = 0;  // in these
 };
 
-// `markers`: texts that are the arm's own wherever they stand. `cut_at_end`: the last line is where
-// the output was cut off.
+// `lines`: views of one text, in its order. `markers`: texts that are the arm's own wherever they
+// stand. `cut_at_end`: the last line is where the output was cut off.
 Said judge_lines(std::span<const std::string_view> lines, std::string_view original,
                  std::span<const std::string> markers, bool cut_at_end);
 

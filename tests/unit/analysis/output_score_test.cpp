@@ -347,6 +347,64 @@ TEST_CASE("a line cut short is lost, and says nothing false") {
   CHECK(score("loss 0.12345\nx\n", "loss 0.12\nx").false_lines == 1);
 }
 
+TEST_CASE("a cut that the next line tells of is marked, another line's is not") {
+  const std::string cut = "2026-08-27 10:00:04 web ERROR tok\n";
+  for (const char* mark : {"... 12 lines omitted", "[12 lines omitted]", "# 12 more", "[...]"}) {
+    CAPTURE(mark);
+    const auto found = score(log_text, cut + mark + "\n" + line_of(log_text, 5));
+    CHECK(found.false_lines == 0);
+    CHECK(found.own_lines == 1);
+    CHECK(found.lines == Standing{5, 1, 0, 0, 4});
+    // Not when another line or a gap is between, nor when the words never stood there.
+    CHECK(score(log_text, cut + line_of(log_text, 5) + mark + "\n").false_lines == 1);
+    CHECK(score(log_text, cut + "\n" + mark + "\n").false_lines == 1);
+    CHECK(score(log_text, "2026-08-27 10:00:04 web ERROR kot\n" + std::string(mark) + "\n")
+              .false_lines == 1);
+  }
+  CHECK(score(log_text, cut + "12 lines follow\n").false_lines == 2);
+}
+
+TEST_CASE("a number with separators of thousands is another number") {
+  const std::string text = "served 1234567 requests\n";
+  for (const char* spelled : {"served 1,234,567 requests\n", "served 1 234 567 requests\n",
+                              "served 1_234_567 requests\n", "served 1.234.567 requests\n"}) {
+    CAPTURE(spelled);
+    const auto found = score(text, spelled);
+    CHECK(found.lines == Standing{1, 0, 0, 0, 1});
+    CHECK(found.false_lines == 1);
+    CHECK(found.false_numbers >= 1);
+    CHECK(found.literals.kept == 0);
+  }
+}
+
+TEST_CASE("a line that is kept in a comment only is lost, however it is set apart") {
+  for (const char* begin : {"# ", "// ", "... ", "[3 lines omitted] "}) {
+    CAPTURE(begin);
+    const auto found = score(log_text, begin + line_of(log_text, 4));
+    CHECK(found.lines == Standing{5, 0, 0, 0, 5});
+  }
+  // A statement of omission may quote what it leaves out: the words are there, their lines are not.
+  const auto quoted = score(log_text, "# 5 lines omitted, one of them with token=abc_991\n");
+  CHECK(quoted.lines.lost == 5);
+  CHECK(quoted.literals.kept < quoted.literals.of);
+}
+
+TEST_CASE("doubled lines keep no other line's place") {
+  const std::string twice = line_of(log_text, 1) + line_of(log_text, 1);
+  const auto found = score(log_text, twice + twice + line_of(log_text, 1));
+  CHECK(found.lines == Standing{5, 1, 0, 0, 4});
+  CHECK(found.extra == 4);
+}
+
+TEST_CASE("lines in reverse are kept and moved, all but one") {
+  std::string reverse;
+  for (std::size_t n = 5; n > 0; --n) reverse += line_of(log_text, n);
+  const auto found = score(log_text, reverse);
+  CHECK(found.lines == Standing{5, 5, 0, 0, 0});
+  CHECK(found.moved == 4);
+  CHECK_FALSE(found.exact);
+}
+
 TEST_CASE("a part of a line under a heading says nothing false") {
   const auto found =
       score("src/a.c:12:int y;\nsrc/a.c:14:int z;\n", "src/a.c\n12:int y;\n14:int z;\n");
