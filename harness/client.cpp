@@ -7,10 +7,13 @@
 namespace tare::harness {
 namespace {
 
+constexpr std::size_t longest_reply_bytes = 64'000'000;
+
 // Where a request's callbacks put what comes.
 struct Arrival {
   const Clock& clock;
   Exchange& exchange;
+  bool too_long = false;
 
   void stamp() const {
     const std::int64_t now_ns = clock.monotonic_ns();
@@ -27,6 +30,9 @@ std::size_t on_header(char*, std::size_t size, std::size_t count, void* arrival)
 std::size_t on_body(char* data, std::size_t size, std::size_t count, void* arrival) {
   auto& to = *static_cast<Arrival*>(arrival);
   to.stamp();
+  // Else an arm whose reply never ends takes the memory of the machine until the time limit.
+  to.too_long = to.exchange.reply.size() + size * count > longest_reply_bytes;
+  if (to.too_long) return 0;
   to.exchange.reply.append(data, size * count);
   return size * count;
 }
@@ -89,6 +95,7 @@ class CurlClient final : public Client {
     if (status != 0) exchange.status = static_cast<int>(status);
     if (result != CURLE_OK) {
       exchange.error = error_text_[0] != '\0' ? error_text_.data() : curl_easy_strerror(result);
+      if (arrival.too_long) exchange.error = "a reply of more than 64 MB";
       exchange.timed_out = result == CURLE_OPERATION_TIMEDOUT;
       exchange.last_byte_ns.reset();
     }

@@ -17,6 +17,7 @@
 #include "common/subprocess.h"
 #include "common/zstd_stream.h"
 #include "raw_http.h"
+#include "run_home.h"
 #include "tests/support/json_schema.h"
 #include "tests/support/temporary_folder.h"
 
@@ -24,84 +25,10 @@ using namespace tare;
 using namespace std::chrono_literals;
 using Catch::Matchers::Contains;
 using Json = nlohmann::json;
+using tare::test::Home;
 namespace fs = std::filesystem;
 
 namespace {
-
-// A home with arms and a plan of its own, and a place for a run. Its path stands in the
-// environment or the command line of everything that runs for it.
-class Home {
- public:
-  Home() {
-    fs::create_directories(plans());
-    write_arm("direct", R"({
-      "name": "direct", "title": "direct", "kind": "direct", "licence": "none", "base_url": "{upstream}",
-      "routes": {"responses": "/v1/responses"}, "claims": {"lossless": true}})");
-  }
-
-  fs::path plans() const { return folder_ / "data" / "plans"; }
-  fs::path run() const { return folder_ / "run"; }
-  const fs::path& path() const { return folder_.path(); }
-
-  void write_arm(const std::string& name, const std::string& manifest) const {
-    fs::create_directories(folder_ / "arms" / name);
-    std::ofstream(folder_ / "arms" / name / "arm.json") << manifest;
-  }
-
-  // An arm of these words; it carries the home's path in its environment.
-  void write_arm(const std::string& name, const Json& command, const Json& ready) const {
-    const Json manifest{{"name", name},
-                        {"title", name},
-                        {"kind", "forwarder"},
-                        {"licence", "none"},
-                        {"command", command},
-                        {"env", {{"TARE_TEST_HOME", path().string()}}},
-                        {"ready", ready},
-                        {"base_url", "http://127.0.0.1:{port}"},
-                        {"routes", {{"responses", "/v1/responses"}}},
-                        {"claims", {{"lossless", true}}}};
-    write_arm(name, manifest.dump());
-  }
-
-  // tare-proxy as a forwarder.
-  void write_forwarder(const std::string& name, const std::string& upstream = "{upstream}") const {
-    write_arm(name,
-              {"{bin}/tare-proxy", "serve", "--listen", "127.0.0.1:{port}", "--upstream", upstream,
-               "--forward-only"},
-              {{"stdout_line", true}, {"within_s", 30}});
-  }
-
-  void write_plan(const std::vector<std::string>& arms, int requests = 3, int rounds = 1,
-                  const Json& groups = {{{"task", "logs"}, {"mode", "repeated"}},
-                                        {{"task", "json"}, {"mode", "unique"}}}) const {
-    const Json plan{{"name", "small"},  {"title", "small"},    {"protocol", "published"},
-                    {"rounds", rounds}, {"arms", arms},        {"groups", groups},
-                    {"warmups", 2},     {"requests", requests}};
-    std::ofstream(plans() / "small.json") << plan.dump();
-  }
-
-  std::vector<std::string> command(std::vector<std::string> words) const {
-    std::vector<std::string> argv{TARE_BIN_DIR "/tare", "--home", path().string(), "run"};
-    argv.insert(argv.end(), words.begin(), words.end());
-    if (std::ranges::find(words, "--out") == words.end()) {
-      argv.insert(argv.end(), {"--out", run().string()});
-    }
-    return argv;
-  }
-
-  Output tare_run(std::vector<std::string> words = {"small"}) const {
-    SubprocessOptions options;
-    options.argv = command(std::move(words));
-    options.working_directory = path();
-    auto output = run_to_end(options, "", 300s);
-    REQUIRE(output);
-    INFO(output->err);
-    return *output;
-  }
-
- private:
-  test::TemporaryFolder folder_;
-};
 
 struct RunFolder {
   explicit RunFolder(const fs::path& folder) : path(folder) {
