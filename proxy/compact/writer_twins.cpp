@@ -1,16 +1,13 @@
 #include "proxy/compact/writer_twins.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <utility>
 
 #include "proxy/compact/chars.h"
 
 namespace tare::compact {
 namespace {
-
-// Kinds of records of such a length: those that take turns each keep their own.
-constexpr std::size_t looked_at = 2;
 
 // The high bit of each byte of the word that is not a digit.
 std::uint64_t not_digits(std::uint64_t word) {
@@ -53,23 +50,25 @@ bool are_twins(std::string_view a, std::string_view b) {
 
 std::vector<std::uint32_t> find_twins(std::span<const std::string_view> records,
                                       const std::stop_token& stop) {
-  static constexpr std::uint32_t none = UINT32_MAX;
-  std::array<std::array<std::uint32_t, looked_at>, 64> by_length;  // the newest first
-  for (auto& last : by_length) last.fill(none);
+  constexpr std::uint32_t none = UINT32_MAX;
+  struct Last {  // a record of each of the two kinds seen last: those that take turns both stay
+    std::uint32_t newest = none;
+    std::uint32_t older = none;
+  };
+  std::array<Last, 64> by_length;
   std::vector<std::uint32_t> twins(records.size());
   for (std::uint32_t i = 0; i < records.size(); ++i) {
     twins[i] = i;
     if (stop.stop_requested()) continue;
-    auto& last = by_length[records[i].size() % by_length.size()];
-    auto twin = std::ranges::find_if(last, [&](std::uint32_t before) {
-      return before != none && are_twins(records[before], records[i]);
-    });
-    if (twin == last.end()) {
-      *--twin = i;
-    } else {
-      twins[i] = *twin;
+    const auto is_twin = [&, i](std::uint32_t before) {
+      return before < i && are_twins(records[before], records[i]);
+    };
+    auto& [newest, older] = by_length[records[i].size() % by_length.size()];
+    if (!is_twin(newest)) {
+      std::swap(newest, older);
+      if (!is_twin(newest)) newest = i;
     }
-    std::rotate(last.begin(), twin, twin + 1);
+    twins[i] = newest;
   }
   return twins;
 }
