@@ -15,8 +15,8 @@
 
 namespace tare::test {
 
-// With a place for a run. Its path stands in the
-// environment or the command line of everything that runs for it.
+// With a place for a run. Its path stands in the environment or the command line of everything
+// that runs for it.
 class Home {
  public:
   Home() {
@@ -71,7 +71,8 @@ class Home {
   std::vector<std::string> command(std::vector<std::string> words) const {
     std::vector<std::string> argv{TARE_BIN_DIR "/tare", "--home", path().string(), "run"};
     argv.insert(argv.end(), words.begin(), words.end());
-    if (std::ranges::find(words, "--out") == words.end()) {
+    if (std::ranges::find(words, "--out") == words.end() &&
+        std::ranges::find(words, "--resume") == words.end()) {
       argv.insert(argv.end(), {"--out", run().string()});
     }
     return argv;

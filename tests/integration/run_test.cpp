@@ -402,9 +402,9 @@ TEST_CASE("a plan that this machine cannot hold is refused with the figures") {
   CHECK_FALSE(fs::exists(home.run()));
 }
 
-TEST_CASE("a full disk ends the run with one line, and what was written is readable") {
+TEST_CASE("a full disk ends the run with one line, what was written is readable, and it goes on") {
   const Home home;
-  home.write_plan({"direct"}, 40, 1000);
+  home.write_plan({"direct"}, 40, 200);
   fs::create_directories(home.path() / "disk");
   struct Mount {
     explicit Mount(const fs::path& at) : path(at) {
@@ -431,4 +431,21 @@ TEST_CASE("a full disk ends the run with one line, and what was written is reada
   const RunFolder folder(disk.path / "run");
   CHECK(folder.run["state"] == "incomplete");
   folder.check_readable();
+  ballast.join();
+  fs::remove(disk.path / "ballast");
+  const auto resumed = home.tare_run({"--resume", disk.path / "run"});
+  CAPTURE(resumed.err);
+  CHECK(resumed.status.code == 0);
+  CHECK(RunFolder(disk.path / "run").run["state"] == "complete");
+  // Of a disk that may only be read everything can still be read.
+  REQUIRE(::mount("none", disk.path.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, "size=12m") == 0);
+  const auto words = [&](const char* word) {
+    SubprocessOptions options;
+    options.argv = {TARE_BIN_DIR "/tare", "--home", TARE_SOURCE_DIR, word, disk.path / "run"};
+    return run_to_end(options, "", 60s).value();
+  };
+  CHECK(words("report").status.code == 0);
+  const auto verified = words("verify");
+  CHECK(verified.status.code == 1);
+  CHECK_THAT(verified.err, Contains("Read-only file system"));
 }
