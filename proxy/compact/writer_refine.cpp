@@ -14,7 +14,7 @@ namespace tare::compact {
 namespace {
 
 constexpr std::size_t max_depth = 3;
-constexpr std::size_t min_group = 3;
+constexpr std::size_t min_group = 2;
 constexpr std::size_t min_rows_to_split = 6;
 constexpr std::size_t max_features = 6;
 constexpr std::size_t max_columns = 24;
