@@ -151,12 +151,15 @@ void Fitter::begin(bool laws_allowed) {
   has_law_ = false;
   laws_allowed_ = laws_ && laws_allowed;
   numbers_.clear();
-  if (!laws_) return;
+  if (!laws_allowed_) return;
   for (const std::uint32_t row : shape_.rows) numbers_.push_back(line_numbers_[row]);
 }
 
 Fitter::Outcome Fitter::fit_columns(const Columns& columns, bool laws_allowed) {
   begin(laws_allowed);
+  const std::uint32_t twin = twins_[shape_.rows[0]];
+  all_twins_ =
+      std::ranges::all_of(shape_.rows, [&](std::uint32_t row) { return twins_[row] == twin; });
   for (std::size_t c = 0; c < columns.count; ++c) {
     std::uint32_t width = 0;
     if (columns.aligned) {
@@ -184,6 +187,7 @@ Fitter::Outcome Fitter::fit_columns(const Columns& columns, bool laws_allowed) {
 
 bool Fitter::constant(const Columns& columns, std::size_t column) const {
   const std::string_view first = columns.value(shape_.rows[0], column);
+  if (all_twins_ && std::ranges::none_of(first, is_digit)) return true;
   return std::all_of(shape_.rows.begin(), shape_.rows.end(), [&](std::uint32_t row) {
     return same_text(columns.value(row, column), first);
   });

@@ -15,19 +15,22 @@
 
 #include "proxy/compact/cost.h"
 #include "proxy/compact/writer_grid.h"
+#include "proxy/compact/writer_mine.h"
 #include "proxy/compact/writer_template.h"
 
 namespace tare::compact {
 
 class Fitter {
  public:
-  // `costs` are those of the records with their line ends, `numbers` their line numbers. All must
-  // outlive the fitter. Without `laws` no value is told by its line number.
-  Fitter(std::span<const std::string_view> records, std::span<const LineCost> costs,
-         std::span<const std::uint32_t> numbers, bool laws)
-      : records_(records), costs_(costs), line_numbers_(numbers), laws_(laws) {
+  // What the input refers to must outlive the fitter.
+  explicit Fitter(const MiningInput& input)
+      : records_(input.records),
+        costs_(input.costs),
+        line_numbers_(input.numbers),
+        twins_(input.twins),
+        laws_(input.laws) {
     shape_.lines.resize(1);
-    shape_.records = records;
+    shape_.records = records_;
   }
 
   // `rows` are records, rising. The template may leave some out. Null when no separator fits or too
@@ -68,10 +71,12 @@ class Fitter {
   std::span<const std::string_view> records_;
   std::span<const LineCost> costs_;
   std::span<const std::uint32_t> line_numbers_;
+  std::span<const std::uint32_t> twins_;
   bool laws_;
 
   Template shape_;                      // in the making
   std::vector<std::uint32_t> numbers_;  // the rows' line numbers
+  bool all_twins_ = false;              // the rows differ in digits only
   bool laws_allowed_ = true;
   bool has_law_ = false;
 

@@ -30,7 +30,7 @@ class Miner {
 
   std::vector<std::vector<Template>> mine() {
     const bool settled = add_families();
-    Fitter fitter = make_fitter();
+    Fitter fitter(input_);
     std::vector<std::vector<Template>> sets;
     sets.push_back(cover(fitter, families_, true));
     if (!settled) sets.push_back(cover(fitter, families_, false));
@@ -41,11 +41,9 @@ class Miner {
   std::uint32_t count() const { return static_cast<std::uint32_t>(input_.records.size()); }
   bool mined(std::uint32_t record) const { return !input_.skip[record]; }
 
-  Fitter make_fitter() const { return {input_.records, input_.costs, input_.numbers, input_.laws}; }
-
   // True when lines that are alike are all that is needed.
   bool add_families() {
-    Fitter fitter = make_fitter();
+    Fitter fitter(input_);
     Refiner refiner(fitter);
     add_alike(refiner);
     if (is_settled()) return true;

@@ -74,7 +74,7 @@ Template filled(Candidate& from, std::span<const std::string_view> records) {
 // Templates of neighbours that begin alike, among the records that are not taken.
 void add_prefixes(const MiningInput& all, const std::vector<bool>& taken,
                   std::vector<Template>& templates) {
-  Fitter fitter(all.records, all.costs, all.numbers, false);
+  Fitter fitter(all);
   std::vector<std::uint32_t> rows;
   for (const PrefixRun& run : find_prefix_runs(all.records, taken, all.stop)) {
     if (all.stop.stop_requested()) return;
