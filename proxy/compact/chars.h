@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -68,6 +69,11 @@ inline std::uint64_t word_at(const char* at) {
   std::uint64_t word = 0;
   std::memcpy(&word, at, sizeof word);
   return word;
+}
+// The place of the first byte of which a bit is set in `word`, which is not 0.
+inline std::size_t first_byte(std::uint64_t word) {
+  static_assert(std::endian::native == std::endian::little);
+  return static_cast<std::size_t>(std::countr_zero(word)) / 8;
 }
 
 // a == b, inline: faster where most texts are a few bytes long.

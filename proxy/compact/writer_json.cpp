@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <cstring>
 
 #include "proxy/compact/chars.h"
@@ -19,8 +19,8 @@ constexpr std::size_t max_depth = 4096;
 constexpr std::size_t min_marks = 1024;
 constexpr std::size_t bytes_for_mark = 10;
 
-constexpr std::size_t pause_words = std::size_t{1}
-                                    << 17;  // of a string, between two looks at the stop
+// Of a string, between two looks at the stop: 1 MiB.
+constexpr std::size_t pause_words = (std::size_t{1} << 20) / word_bytes;
 
 // Where a string token ends: a quote, a backslash or a control byte.
 constexpr std::array<bool, 256> stops_string = [] {
@@ -32,7 +32,6 @@ constexpr std::array<bool, 256> stops_string = [] {
 
 // Of the bytes of a word, the high bit of the first such byte is set; those behind it may be too.
 std::uint64_t stops_of_string(std::uint64_t word) {
-  static_assert(std::endian::native == std::endian::little);
   const auto zeros = [](std::uint64_t x) { return (x - each_byte(1)) & ~x; };
   const std::uint64_t controls = (word - each_byte(0x20)) & ~word;
   return (controls | zeros(word ^ each_byte('"')) | zeros(word ^ each_byte('\\'))) & high_bits;
@@ -231,8 +230,7 @@ class JsonReader {
       const std::uint64_t word = word_at(p_);
       std::memcpy(out_, &word, word_bytes);
       const std::uint64_t stops = stops_of_string(word);
-      const std::size_t plain =
-          stops != 0 ? static_cast<std::size_t>(std::countr_zero(stops)) / 8 : word_bytes;
+      const std::size_t plain = stops != 0 ? first_byte(stops) : word_bytes;
       p_ += plain;
       out_ += plain;
       if (stops != 0 || (words % pause_words == 0 && stop_.stop_requested())) return;

@@ -1,12 +1,18 @@
 #include "proxy/wire/json_string.h"
 
 #include <array>
-#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
+#include "proxy/compact/chars.h"
+
 namespace tare::wire {
 namespace {
+
+using compact::each_byte;
+using compact::high_bits;
+using compact::word_bytes;
 
 constexpr std::uint32_t first_high = 0xD800;
 constexpr std::uint32_t first_low = 0xDC00;
@@ -66,11 +72,6 @@ constexpr auto short_escapes = [] {
   return table;
 }();
 
-constexpr std::uint64_t each_byte(std::uint8_t byte) {
-  return 0x0101010101010101U * byte;
-}
-constexpr std::uint64_t high_bits = each_byte(0x80);
-
 // The high bit of each byte of `word` that is a backslash.
 std::uint64_t backslashes(std::uint64_t word) {
   const std::uint64_t x = word ^ each_byte('\\');
@@ -84,7 +85,8 @@ class Decoder {
 
   // One past the last byte written, null for a bad escape.
   char* run() {
-    while (end_ - in_ >= 16) {
+    // A word is copied from any place in the word that is looked at.
+    while (end_ - in_ >= std::ptrdiff_t{2 * word_bytes}) {
       if (!take_word()) return nullptr;
     }
     while (in_ != end_) {
@@ -107,25 +109,23 @@ class Decoder {
   // Where the escapes in the next eight bytes are is found before one is read, so that the next
   // word does not wait for them.
   bool take_word() {
-    static_assert(std::endian::native == std::endian::little);
     const char* const begin = in_;
-    std::uint64_t word;
-    std::memcpy(&word, begin, 8);
+    const std::uint64_t word = compact::word_at(begin);
     raw_ |= word;
     for (std::uint64_t left = backslashes(word); left != 0; left &= left - 1) {
-      const char* const at = begin + std::countr_zero(left) / 8;
+      const char* const at = begin + compact::first_byte(left);
       if (at < in_) continue;  // the second byte of an escape
       copy_plain(at);
       if (!take_escape()) return false;
     }
-    if (in_ < begin + 8) copy_plain(begin + 8);
+    if (in_ < begin + word_bytes) copy_plain(begin + word_bytes);
     return true;
   }
 
   // At most eight bytes. There are so many to read, and there is room for them, since the text so
   // far is never longer than what was read.
   void copy_plain(const char* to) {
-    std::memcpy(out_, in_, 8);
+    std::memcpy(out_, in_, word_bytes);
     out_ += to - in_;
     in_ = to;
   }
