@@ -9,7 +9,7 @@ namespace tare {
 
 std::string path_variable() {
   const char* path = std::getenv("PATH");
-  return path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
+  return path != nullptr ? path : usual_path;
 }
 
 std::vector<std::string> program_candidates(std::string_view program, std::string_view path) {

@@ -10,7 +10,10 @@
 
 namespace tare {
 
-// PATH of this process, or the usual folders.
+// PATH where none is set.
+inline constexpr const char* usual_path = "/usr/local/bin:/usr/bin:/bin";
+
+// PATH of this process, or the usual one.
 std::string path_variable();
 
 // What may be tried for `program`, in order. Nothing of it need be there.

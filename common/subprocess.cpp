@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 
 #include "common/files.h"
 #include "common/held_signals.h"
@@ -57,7 +56,7 @@ std::string path_of(const SubprocessOptions& options) {
   for (const auto& entry : *options.environment) {
     if (entry.starts_with("PATH=")) return entry.substr(5);
   }
-  return "/usr/local/bin:/usr/bin:/bin";
+  return usual_path;
 }
 
 Prepared prepare(const SubprocessOptions& options) {
