@@ -24,10 +24,14 @@ constexpr std::array summed{"run.json",           "workload.jsonl.zst", "rounds.
 
 using Sums = std::map<std::string, std::string>;  // file name -> SHA-256
 
+constexpr std::size_t sum_digits = 64;
+constexpr std::string_view between = "  ";
+constexpr std::size_t name_at = sum_digits + between.size();
+
 bool is_line(std::string_view line) {
-  constexpr std::size_t name_at = 66;  // 64 digits and two blanks
-  return line.size() > name_at && line.substr(64, 2) == "  " &&
-         line.substr(0, 64).find_first_not_of("0123456789abcdef") == std::string_view::npos &&
+  return line.size() > name_at && line.substr(sum_digits, between.size()) == between &&
+         line.substr(0, sum_digits).find_first_not_of("0123456789abcdef") ==
+             std::string_view::npos &&
          line.find('/') == std::string_view::npos;
 }
 
@@ -40,7 +44,7 @@ Sums sums_in(std::string_view text, std::vector<std::string>& warnings) {
     begin = end + 1;
     ++number;
     if (is_line(line)) {
-      sums[std::string(line.substr(66))] = line.substr(0, 64);
+      sums[std::string(line.substr(name_at))] = line.substr(0, sum_digits);
     } else {
       warnings.push_back(fmt::format(
           "{}, line {}: expected a SHA-256 and the name of a file: left out", sums_name, number));
