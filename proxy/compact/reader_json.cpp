@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <string>
-#include <utility>
 
 namespace tare::compact::reader {
 namespace {

@@ -187,7 +187,7 @@ void Choice::consider(Form form, const Plan& plan, bool ditto) {
 
 void Choice::consider(Form form) {
   if (best_ && best_->cost <= form.cost) return;
-  best_.reset();
+  best_.reset();  // first, so that the two are not held at once while this one is cut to size
   form.text.shrink_to_fit();
   best_ = std::move(form);
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <deque>
 #include <iterator>
-#include <optional>
 #include <utility>
 
 namespace tare::compact {

@@ -20,14 +20,16 @@ namespace tare::compact {
 struct Group {
   std::vector<std::uint32_t> rows;  // records, rising
   Cost gain = 0;
-  std::shared_ptr<const Template> shape;  // when it is at hand
+  std::shared_ptr<const Template> shape;  // when it is at hand; else it is fitted again
 };
 
+// Belongs to one thread, as the fitter does, which must outlive it. Keeps its buffers from one call
+// to the next.
 class Refiner {
  public:
   explicit Refiner(Fitter& fitter) : fitter_(fitter), place_(fitter.records().size()) {}
 
-  static constexpr std::size_t max_rows = 65'535;
+  static constexpr std::size_t max_rows = 65'535;  // rows and values are numbered in 16 bits
 
   // The records that `rows` (rising, at most max_rows) are best split into for a template each,
   // which all gain; may be none.

@@ -39,9 +39,9 @@ struct TemplateLine {
 
 struct Template {
   std::vector<TemplateLine> lines;
-  std::span<const std::string_view> records;
-  std::vector<std::uint32_t> rows;       // its instances by their first records, rising
-  std::uint32_t slots = 0;               // open slots
+  std::span<const std::string_view> records;  // all, for rows and values to be places in them
+  std::vector<std::uint32_t> rows;            // its instances by their first records, rising
+  std::uint32_t slots = 0;                    // open slots
   Parts values;                          // of the open slots: all rows of slot 0, then slot 1, ...
   std::vector<std::uint8_t> slot_lines;  // in which line each slot's values stand; may be empty
                                          // with one line

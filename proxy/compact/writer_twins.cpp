@@ -60,13 +60,13 @@ std::vector<std::uint32_t> find_twins(std::span<const std::string_view> records,
   for (std::uint32_t i = 0; i < records.size(); ++i) {
     twins[i] = i;
     if (stop.stop_requested()) continue;
-    const auto is_twin = [&, i](std::uint32_t before) {
+    const auto is_twin_of = [&, i](std::uint32_t before) {
       return before < i && are_twins(records[before], records[i]);
     };
     auto& [newest, older] = by_length[records[i].size() % by_length.size()];
-    if (!is_twin(newest)) {
+    if (!is_twin_of(newest)) {
       std::swap(newest, older);
-      if (!is_twin(newest)) newest = i;
+      if (!is_twin_of(newest)) newest = i;
     }
     twins[i] = newest;
   }

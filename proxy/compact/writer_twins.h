@@ -14,8 +14,8 @@ namespace tare::compact {
 bool are_twins(std::string_view a, std::string_view b);
 
 // For each record one before it that is its twin and has none itself, or itself when none is found:
-// of those whose lengths have the same remainder, only one of each of the two kinds seen
-// last is looked at. Once `stop` is requested, the others have none.
+// of those whose lengths have the same remainder, only one of each of the two kinds
+// seen last is looked at. Once `stop` is requested, the others have none.
 std::vector<std::uint32_t> find_twins(std::span<const std::string_view> records,
                                       const std::stop_token& stop);
 
