@@ -15,14 +15,15 @@
 
 #include "proxy/compact/cost.h"
 #include "proxy/compact/writer_grid.h"
-#include "proxy/compact/writer_mine.h"
+#include "proxy/compact/writer_input.h"
 #include "proxy/compact/writer_template.h"
 
 namespace tare::compact {
 
 class Fitter {
  public:
-  // What the input refers to must outlive the fitter.
+  // What the input refers to must outlive the fitter. Without its laws no value is told by its line
+  // number.
   explicit Fitter(const MiningInput& input)
       : records_(input.records),
         costs_(input.costs),

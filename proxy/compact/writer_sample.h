@@ -8,7 +8,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "proxy/compact/writer_mine.h"
+#include "proxy/compact/writer_input.h"
 #include "proxy/compact/writer_plan.h"
 #include "proxy/compact/writer_records.h"
 
