@@ -16,10 +16,12 @@ namespace tare::compact {
 using Cost = std::int64_t;  // thousandths of a token
 inline constexpr Cost token = 1000;
 
-// What one of many lines costs; what is more counts as the most.
+// What one of many lines costs; what is more counts as the most. What it is weighed against, a
+// template or a row, is then bounded too: the same text must not cost more there.
 using LineCost = std::uint32_t;
+inline constexpr Cost most_for_line = std::numeric_limits<LineCost>::max();
 inline LineCost line_cost(Cost cost) {
-  return static_cast<LineCost>(std::min<Cost>(cost, std::numeric_limits<LineCost>::max()));
+  return static_cast<LineCost>(std::min(cost, most_for_line));
 }
 
 Cost estimate(std::string_view text);

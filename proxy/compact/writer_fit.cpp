@@ -334,7 +334,7 @@ const Template* Fitter::finish() {
   if (shape_.separator.data() == nullptr) return nullptr;
   text_.clear();
   append_line(text_, shape_.lines[0], {"{", "}"});
-  Cost cost = estimate(text_) + (shape_.slots > 0 ? 5 : 4) * token +
+  Cost cost = line_cost(estimate(text_)) + (shape_.slots > 0 ? 5 : 4) * token +
               (shape_.slots > 1 ? 2 * token * shape_.slots : 0);
   cost += placing_cost(shape_.rows, shape_.slots > 0);
   Cost saved = 0;
@@ -343,7 +343,7 @@ const Template* Fitter::finish() {
     if (shape_.slots == 0) continue;
     text_.clear();
     append_row(text_, shape_, row);
-    cost += estimate(text_) + token;
+    cost += line_cost(estimate(text_) + token);
   }
   shape_.gain = saved - cost;
   return &shape_;

@@ -49,7 +49,7 @@ class Prices {
   Cost lost_as_verbatim(const Item& item) {
     row_.clear();
     append_row(row_, plan_.templates[item.shape], item.index);
-    return costs_[item.record] - estimate(row_);
+    return Cost{costs_[item.record]} - line_cost(estimate(row_));
   }
 
   const Plan& plan_;

@@ -90,6 +90,11 @@ class ItemMaker {
   std::vector<Block> block_;
 };
 
+// What its lines may cost at most where they stand.
+Cost most_for_instance(const Template& shape) {
+  return most_for_line * static_cast<Cost>(shape.span());
+}
+
 struct Use {
   std::size_t instances = 0;
   Cost before = 0;  // the records verbatim
@@ -117,7 +122,7 @@ std::vector<Use> uses_of(const Plan& plan, std::span<const LineCost> costs,
     if (shape.slots > 0) {
       text.clear();
       append_row(text, shape, item.index);
-      use.after += estimate(text);
+      use.after += std::min(estimate(text), most_for_instance(shape));
     } else if (run <= 2) {
       use.after += run == 1 ? single_cost : range_cost - single_cost;
     }
@@ -151,7 +156,7 @@ std::vector<bool> templates_used(const Plan& plan) {
 Cost definition_cost(const Template& shape) {
   std::string text;
   for (const TemplateLine& line : shape.lines) append_line(text, line, {"{", "}"});
-  return estimate(text);
+  return std::min(estimate(text), most_for_instance(shape));
 }
 
 std::vector<LineCost> told_costs(const Plan& plan, std::span<const LineCost> costs) {
