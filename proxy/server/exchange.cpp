@@ -238,9 +238,9 @@ void Exchange::note_end() {
   } else if (outcome_ == Outcome::cut && record_.ending == Ending::answered) {
     record_.ending = loop_.aborting ? Ending::stopped : Ending::upstream_cut;
   }
-  record_.status = answered_                      ? response_->head().status
-                   : outcome_ == Outcome::refused ? reply_.status
-                                                  : 0;
+  record_.status = outcome_ == Outcome::refused ? reply_.status
+                   : answered_                  ? response_->head().status
+                                                : 0;
   record_.total_time = Clock::now() - begun_;
   --loop_.metrics.open_requests;
   loop_.count(record_);

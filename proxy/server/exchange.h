@@ -71,6 +71,7 @@ class Exchange {
   Step pull_response();
   void read_response_heads();
   void pass_response_head();
+  void upstream_responds();
   Step upstream_ended(Flow flow);
   struct Tunnel;
   Await<> tunnel();

@@ -33,21 +33,23 @@ Exchange::Step Exchange::pull_response() {
   const std::size_t first_body = pieces.size();
   if (answered_ && !response_->is_done() && !upstream_inbox_.bytes().empty()) {
     std::size_t used = 0;
-    if (!response_->parse(upstream_inbox_.bytes(), pieces, used)) {
+    bool sound = response_->parse(upstream_inbox_.bytes(), pieces, used);
+    if (sound) {
+      upstream_inbox_.consume(used);
+      response_starved_ = !upstream_inbox_.bytes().empty();
+      sound =
+          response_->is_done() || upstream_inbox_.bytes().size() <= loop_.options.max_header_bytes;
+    }
+    if (!sound) {
       outcome_ = Outcome::cut;
       if (!response_head_.empty()) {  // the client has seen nothing of it yet
         upstream_failed(Ending::upstream_invalid, "sent a body not framed as its header says");
       }
       return Step::moved;
     }
-    upstream_inbox_.consume(used);
     record_.response_body_bytes += total_bytes(pieces, first_body);
-    response_starved_ = !upstream_inbox_.bytes().empty();
-    if (!response_->is_done() && upstream_inbox_.bytes().size() > loop_.options.max_header_bytes) {
-      outcome_ = Outcome::cut;
-      return Step::moved;
-    }
   }
+  if (answered_ && !response_head_.empty()) upstream_responds();
   if (answered_ && down_.kind == Framing::Kind::chunked) {
     frame_chunk(pieces, first_body, frame_, response_->is_done(), response_->trailers());
   }
@@ -107,15 +109,19 @@ void Exchange::pass_response_head() {
   append_response_head(response_head_, head, down_, !keep_client_);
   answered_ = true;
   record_.first_byte_time = Clock::now() - begun_;
-  std::atomic<bool>& reported = to_.upstream.reported;
-  if (reported.load(std::memory_order_relaxed) && reported.exchange(false)) {
-    loop_.shared.log(LogLevel::info,
-                     fmt::format("upstream {}: responds again", to_.url().authority));
-  }
   // A long stream need not hold a request that will not be sent again.
   if (request_done_) {
     std::string().swap(body_);
     share_.clear();
+  }
+}
+
+// The client gets a response, so an outage is over.
+void Exchange::upstream_responds() {
+  std::atomic<bool>& reported = to_.upstream.reported;
+  if (reported.load(std::memory_order_relaxed) && reported.exchange(false)) {
+    loop_.shared.log(LogLevel::info,
+                     fmt::format("upstream {}: responds again", to_.url().authority));
   }
 }
 

@@ -1,4 +1,5 @@
 // What an operator sees: the admin listener, the ledger, the log.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <csignal>
@@ -172,6 +173,32 @@ TEST_CASE("the ledger has a line for each request, and no content") {
   CHECK(lines[1]["status"] == 403);
   CHECK(lines[2]["ending"] == "client_gone");
   CHECK(lines[2]["status"] == 0);
+}
+
+TEST_CASE("an upstream that breaks with its first packet is a 502 everywhere, and one outage") {
+  const TemporaryFolder folder;
+  const auto path = folder / "ledger.jsonl";
+  Listener upstream;
+  Proxy proxy(upstream.url(), {"--ledger", path, "--max-header-bytes", "256"});
+  auto client = proxy.connect();
+  const auto answer_with = [&](const std::string& text) {
+    client.send(request("GET", "/"));
+    auto served = upstream.accept();
+    served.read_head();
+    served.send(text);
+    return client.read_message();
+  };
+  for (const auto& body : {"nonsense\r\n"s, "1;x=" + std::string(300, 'x'), "no, no\r\n"s}) {
+    CHECK(answer_with("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + body)
+              .starts_with("HTTP/1.1 502 "));
+  }
+  CHECK(answer_with(reply("ok")) == reply("ok"));
+  for (const auto& line : ledger_of(path)) {
+    CHECK(line["status"] == (line["ending"] == "answered" ? 200 : 502));
+  }
+  const auto log = proxy.log();
+  CHECK(std::count(log.begin(), log.end(), '\n') == 2);
+  CHECK_THAT(log, Contains("sent a body not framed") && Contains("responds again"));
 }
 
 TEST_CASE("a shadow counts what it would save and sends the original") {
