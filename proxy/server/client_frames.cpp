@@ -55,7 +55,9 @@ void ClientFrames::begin_data(const FrameHeader& header, std::string& out) {
   if (header.opcode == FrameHeader::text && is_plain(header) && !holding_) holding_ = true;
   const bool belongs = is_plain(header) && (header.opcode == FrameHeader::continuation ||
                                             (header.opcode == FrameHeader::text && held_.empty()));
-  const std::uint64_t size = held_.size() + header_.bytes().size() + header.payload_bytes;
+  // Fragments may be empty, so what is kept of each counts too.
+  const std::uint64_t size = held_.size() + header_.bytes().size() +
+                             (fragments_.size() + 1) * sizeof(Fragment) + header.payload_bytes;
   if (holding_ && (!belongs || size < header.payload_bytes ||
                    size > std::numeric_limits<std::size_t>::max() / 2 ||
                    !may_hold_(static_cast<std::size_t>(size)))) {

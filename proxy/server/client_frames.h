@@ -20,8 +20,8 @@ namespace tare::server {
 
 class ClientFrames {
  public:
-  // `may_hold` is asked before a message grows to a length; false: what is held of it goes on as it
-  // came, and so does the rest.
+  // `may_hold` is asked before a message grows to so many bytes of memory; false: what is held of
+  // it goes on as it came, and so does the rest.
   explicit ClientFrames(std::function<bool(std::size_t)> may_hold)
       : may_hold_(std::move(may_hold)) {}
 

@@ -104,6 +104,22 @@ TEST_CASE("what may not be held goes on as it comes") {
   CHECK(passed(huge, 1) == huge);
 }
 
+TEST_CASE("what a fragment costs besides its bytes is asked for too") {
+  std::size_t asked = 0;
+  const auto text = [] {
+    std::string all = frame(0x01, "");
+    for (int i = 0; i < 1000; ++i) all += frame(0x00, "");
+    return all;
+  }();
+  ClientFrames frames([&](std::size_t bytes) {
+    asked = bytes;
+    return true;
+  });
+  std::string out;
+  frames.take(text, out);
+  CHECK(asked >= 4 * text.size());
+}
+
 TEST_CASE("frames that are not as they should be go on as they are") {
   const auto bad =
       GENERATE_COPY(as<std::string>(), "\x81\x05hello"s,            // no mask
