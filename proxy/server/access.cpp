@@ -50,8 +50,7 @@ std::optional<Refusal> Access::refuse(const RequestHead& head) const {
 }
 
 bool Access::is_own(const Field& field) const {
-  constexpr std::string_view own_prefix = "x-tare-";
-  if (equal_names(field.name.substr(0, own_prefix.size()), own_prefix)) return true;
+  if (is_for_proxy(field.name)) return true;
   return !options_.token.empty() && equal_names(field.name, "authorization") && shows_token(field);
 }
 

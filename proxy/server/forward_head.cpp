@@ -3,17 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <vector>
 
 namespace tare::server {
 
 namespace {
-
-constexpr std::array<std::string_view, 8> hop_by_hop = {
-    "connection", "keep-alive",        "proxy-connection",   "te",
-    "upgrade",    "transfer-encoding", "proxy-authenticate", "proxy-authorization"};
 
 constexpr std::string_view upgrade_fields = "Connection: Upgrade\r\nUpgrade: websocket\r\n";
 
@@ -28,8 +23,7 @@ class HopByHop {
 
   bool holds(std::string_view name) const {
     const auto same = [&](std::string_view other) { return equal_names(name, other); };
-    return std::any_of(hop_by_hop.begin(), hop_by_hop.end(), same) ||
-           std::any_of(named_.begin(), named_.end(), same);
+    return is_hop_by_hop(name) || std::any_of(named_.begin(), named_.end(), same);
   }
 
  private:

@@ -1,6 +1,7 @@
 #include "proxy/server/header_policy.h"
 
 #include <algorithm>
+#include <array>
 
 namespace tare::server {
 
@@ -8,6 +9,28 @@ namespace {
 
 // More named fields than this in Connection is an attempt to make the filter work.
 constexpr int max_connection_tokens = 64;
+
+constexpr std::array<std::string_view, 8> hop_by_hop = {
+    "connection", "keep-alive",        "proxy-connection",   "te",
+    "upgrade",    "transfer-encoding", "proxy-authenticate", "proxy-authorization"};
+
+constexpr std::array<std::string_view, 31> heads_only = {
+    // How the message is framed and routed, and who sends it.
+    "content-length", "trailer", "host", "forwarded", "max-forwards", "origin", "authorization",
+    "www-authenticate", "cookie", "set-cookie",
+    // What is asked, and under which conditions.
+    "expect", "range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since",
+    "if-range", "cache-control", "pragma",
+    // What is to be done with the answer.
+    "age", "date", "expires", "location", "retry-after", "vary", "warning",
+    // How the body is to be read.
+    "content-encoding", "content-type", "content-range", "content-location", "content-language"};
+
+template <std::size_t count>
+bool is_one_of(const std::array<std::string_view, count>& names, std::string_view name) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](std::string_view other) { return equal_names(name, other); });
+}
 
 bool digits_only(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -100,6 +123,19 @@ bool equal_names(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; };
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
                                             [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+bool is_hop_by_hop(std::string_view name) {
+  return is_one_of(hop_by_hop, name);
+}
+
+bool is_for_proxy(std::string_view name) {
+  constexpr std::string_view prefix = "x-tare-";
+  return equal_names(name.substr(0, prefix.size()), prefix);
+}
+
+bool may_be_trailer(std::string_view name) {
+  return !is_hop_by_hop(name) && !is_for_proxy(name) && !is_one_of(heads_only, name);
 }
 
 HeadScan scan_head(std::string_view bytes, std::size_t& resume_at) {

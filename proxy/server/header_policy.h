@@ -33,6 +33,17 @@ struct Refusal {
   std::string_view code = "bad_request";
 };
 
+// A field of one hop alone, whatever Connection names besides (RFC 9110, 7.6.1).
+bool is_hop_by_hop(std::string_view name);
+
+// A field for the proxy alone: "x-tare-...".
+bool is_for_proxy(std::string_view name);
+
+// Whether a field may be sent on as a trailer: none that says how a message is framed, routed,
+// authenticated, controlled or decoded, since it comes too late to be checked as a head's is
+// (RFC 9110, 6.5.1), and none of one hop or for the proxy alone.
+bool may_be_trailer(std::string_view name);
+
 // Nothing when the request may be forwarded.
 std::optional<Refusal> refuse_request(const RequestHead& head);
 

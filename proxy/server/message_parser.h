@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "proxy/server/header_policy.h"
 #include "proxy/server/message.h"
 
 namespace tare::server {
@@ -61,7 +62,7 @@ class MessageParser final : public boost::beast::http::basic_parser<is_request> 
   }
 
   const Head& head() const { return head_; }
-  // "name: value CRLF" of each field behind a chunked body.
+  // "name: value CRLF" of each field behind a chunked body that may be sent on.
   const std::string& trailers() const { return trailers_; }
   // parse() has failed because of the protocol's version.
   bool bad_version() const { return bad_version_; }
@@ -85,11 +86,17 @@ class MessageParser final : public boost::beast::http::basic_parser<is_request> 
     }
   }
   void on_field_impl(boost::beast::http::field, View name, View value, Code&) override {
-    if (this->is_header_done()) {
-      trailers_.append(plain(name)).append(": ").append(plain(value)).append("\r\n");
-    } else {
+    if (!this->is_header_done()) {
       head_.fields.push_back({plain(name), plain(value)});
+      if (equal_names(plain(name), "connection")) connection_.append(plain(value)).append(",");
+    } else if (may_be_trailer(plain(name)) && !is_named_by_connection(plain(name))) {
+      trailers_.append(plain(name)).append(": ").append(plain(value)).append("\r\n");
     }
+  }
+  bool is_named_by_connection(std::string_view name) const {
+    bool named = false;
+    for_each_token(connection_, [&](std::string_view token) { named |= equal_names(token, name); });
+    return named;
   }
   void on_header_impl(Code&) override {}
   void on_body_init_impl(boost::optional<std::uint64_t> const&, Code&) override {}
@@ -105,6 +112,7 @@ class MessageParser final : public boost::beast::http::basic_parser<is_request> 
   void on_finish_impl(Code&) override {}
 
   Head head_;
+  std::string connection_;  // the head's Connection fields: its bytes are gone when trailers come
   std::string trailers_;
   std::vector<boost::asio::const_buffer>* payload_ = nullptr;
   bool bad_version_ = false;

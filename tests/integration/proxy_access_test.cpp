@@ -104,6 +104,18 @@ TEST_CASE("another address is listened on with a token and a name") {
   CHECK(upstream.accept().read_head().starts_with("GET / "));
 }
 
+TEST_CASE("a token among the trailers does not reach the upstream") {
+  Listener upstream;
+  Proxy proxy(upstream.url());
+  auto client = proxy.connect();
+  client.send("POST /upload HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n");
+  client.send("1\r\na\r\n0\r\nX-Tare-Token: " + token + "\r\nAuthorization: Bearer " + token +
+              "\r\nX-Sum: 1\r\n\r\n");
+  auto served = upstream.accept();
+  served.read_head();
+  CHECK(served.read_chunked() == "aX-Sum: 1\r\n");
+}
+
 TEST_CASE("no error text, and no line of the log, holds what a client sent") {
   const auto secret = "canary-6f1d"s;
   const auto fields = "Authorization: Bearer " + secret + "\r\nx-api-key: " + secret +

@@ -116,6 +116,16 @@ TEST_CASE("chunks, extensions and trailers in any cut give the same body") {
   CHECK(asked.served.read_head().starts_with("GET /again "));
 }
 
+TEST_CASE("trailers of a response that only a head may have are left out") {
+  Asked asked;
+  asked.served.send(
+      "HTTP/1.1 200 OK\r\nConnection: X-Hop\r\nTransfer-Encoding: chunked\r\n\r\n"
+      "1\r\na\r\n0\r\nX-Sum: 9\r\nConnection: close\r\nX-Hop: 1\r\nTrailer: X\r\n"
+      "Set-Cookie: a\r\nContent-Type: a/b\r\nX-More: 1\r\n\r\n");
+  asked.client.read_head();
+  CHECK(asked.client.read_chunked() == "aX-Sum: 9\r\nX-More: 1\r\n");
+}
+
 TEST_CASE("a body that ends with the connection reaches the client as a whole one") {
   Asked asked;
   asked.served.send("HTTP/1.1 200 OK\r\n\r\nbeginning");

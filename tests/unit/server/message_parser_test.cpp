@@ -75,6 +75,29 @@ TEST_CASE("a chunked body is the same in any cut") {
   }
 }
 
+TEST_CASE("trailers that only a head may have, or that are the proxy's own, are left out") {
+  RequestParser parser;
+  const std::string head =
+      "POST / HTTP/1.1\r\nConnection: X-Hop\r\nconnection: close , x-hop-2\r\nHost: a\r\n"
+      "Transfer-Encoding: chunked\r\n\r\n";
+  const std::string rest =
+      "0\r\nX-Sum: 1\r\nX-TARE-Token: t\r\nx-tare-bypass: 1\r\nAuthorization: Bearer t\r\n"
+      "Proxy-Authorization: Bearer t\r\nHost: b\r\nTrailer: X\r\nConnection: X-Sum\r\n"
+      "Keep-Alive: 5\r\nTE: trailers\r\nUpgrade: h2c\r\nX-Hop: 1\r\nx-HOP-2: 1\r\n"
+      "Content-Encoding: br\r\nContent-Type: a/b\r\nContent-Range: 1\r\nSet-Cookie: a\r\n"
+      "Cookie: a\r\nIf-Match: x\r\nExpect: 100-continue\r\nX-Tar: 2\r\nETag: \"e\"\r\n\r\n";
+  CHECK(body_of(head, rest, 7, parser).empty());
+  CHECK(parser.is_done());
+  CHECK(parser.trailers() == "X-Sum: 1\r\nX-Tar: 2\r\nETag: \"e\"\r\n");
+}
+
+TEST_CASE("a trailer that would frame the body anew makes it malformed") {
+  const std::string rest =
+      GENERATE("0\r\nContent-Length: 1\r\n\r\n", "0\r\nTransfer-Encoding: chunked\r\n\r\n");
+  RequestParser parser;
+  CHECK(body_of(chunked_head, rest, 1, parser) == "malformed");
+}
+
 TEST_CASE("a chunked body that is malformed is so in any cut") {
   const std::string rest = GENERATE("g\r\n0\r\n\r\n", "1\r\nab\r\n0\r\n\r\n", "-1\r\n0\r\n\r\n",
                                     "5\nfirst\r\n0\r\n\r\n", "0\r\nno colon\r\n\r\n");
