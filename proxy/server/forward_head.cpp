@@ -105,20 +105,26 @@ void append_response_head(std::string& out, const ResponseHead& head, Framing fr
   const bool keep_length =
       framing.kind == Framing::Kind::none && head.status != 204 && head.status >= 200;
   bool framed = false;
+  bool upgrade_named = false;  // what a 426 asks for, without which it is none (RFC 9110, 15.5.22)
   fmt::format_to(std::back_inserter(out), "HTTP/1.1 {} ", head.status);
   out.append(head.reason).append("\r\n");
   for (const Field& field : head.fields) {
     if (equal_names(field.name, "content-length")) {
       if (!framed && (keep_length || framing.kind == Framing::Kind::length)) {
-        append_field(out, field.name, field.value);
+        // Equal lengths in a list are one length: the parser has seen that they are equal.
+        append_field(out, field.name, field.value.substr(0, field.value.find_first_of(", \t")));
       }
       framed = true;
     } else if (equal_names(field.name, "trailer")) {
       if (framing.kind == Framing::Kind::chunked) append_field(out, field.name, field.value);
+    } else if (head.status == 426 && equal_names(field.name, "upgrade")) {
+      append_field(out, field.name, field.value);
+      upgrade_named = true;
     } else if (!filter.holds(field.name)) {
       append_field(out, field.name, field.value);
     }
   }
+  if (upgrade_named) append_field(out, "Connection", "upgrade");
   if (framing.kind == Framing::Kind::chunked) append_framing(out, framing, {});
   if (head.status == 101) {
     out.append(upgrade_fields);

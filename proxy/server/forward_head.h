@@ -4,9 +4,9 @@
 // Left out (RFC 9110, 7.6.1): Connection and the fields it names, Keep-Alive, Proxy-Connection, TE,
 // Upgrade, Proxy-Authenticate, Proxy-Authorization; what is meant for the proxy alone (access.h);
 // Transfer-Encoding, since each side frames the body anew; a response's Trailer when no trailers
-// can follow. Host becomes the upstream's. Via fields are passed on and none is added: servers are
-// known to answer otherwise (uncompressed) when they see one, and a measured proxy should not
-// change the answer. Pure functions; may be called from several threads.
+// can follow. The Upgrade of a 426 stays. Host becomes the upstream's. Via fields are passed on and
+// none is added: servers are known to answer otherwise (uncompressed) when they see one, and a
+// measured proxy should not change the answer. Pure functions; may be called from several threads.
 #pragma once
 
 #include <cstddef>

@@ -188,6 +188,25 @@ TEST_CASE("responses without a body end with their head") {
   CHECK(asked.client.read_message() == reply("again"));
 }
 
+TEST_CASE("equal lengths of a response are sent on as one, and others are not sent on") {
+  Asked asked;
+  SECTION("equal") {
+    const auto* fields = GENERATE("Content-Length: 2, 2\r\n", "Content-Length: 2,02\r\n",
+                                  "Content-Length: 2\r\nContent-Length: 2\r\n");
+    asked.served.send("HTTP/1.1 200 OK\r\n"s + fields + "\r\nok");
+    CHECK(asked.client.read_message() == reply("ok"));
+  }
+  SECTION("not equal, or no lengths") {
+    const auto* fields =
+        GENERATE("Content-Length: 2, 3\r\n", "Content-Length: 2\r\nContent-Length: 3\r\n",
+                 "Content-Length: 2,\r\n", "Content-Length: ,2\r\n", "Content-Length: 2 2\r\n",
+                 "Content-Length: +2\r\n", "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n");
+    CAPTURE(fields);
+    asked.served.send("HTTP/1.1 200 OK\r\n"s + fields + "\r\nok");
+    CHECK(asked.client.read_message().starts_with("HTTP/1.1 502 "));
+  }
+}
+
 TEST_CASE("interim responses are passed on, and the final one follows") {
   Asked asked;
   asked.served.send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n");

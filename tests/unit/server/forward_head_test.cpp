@@ -132,6 +132,30 @@ TEST_CASE("a response's length is said once, and only where it may be") {
   CHECK(returned(with_length(103)) == "HTTP/1.1 103 \r\n\r\n");
 }
 
+TEST_CASE("equal lengths in one field of a response are sent on as one") {
+  const auto with_length = [](std::string_view value) {
+    return ResponseHead{200, "", 11, {{"content-length", value}}};
+  };
+  const auto value = GENERATE("2, 2", "2,2 , 2", "2");
+  CHECK(returned(with_length(value), {Framing::Kind::length, 2}) ==
+        "HTTP/1.1 200 \r\ncontent-length: 2\r\n\r\n");
+  CHECK(returned(with_length(value)) == "HTTP/1.1 200 \r\ncontent-length: 2\r\n\r\n");
+}
+
+TEST_CASE("what a 426 asks to upgrade to is sent on, and with other answers it is not") {
+  const auto with_upgrade = [](unsigned status) {
+    return ResponseHead{
+        status, "", 11, {{"upgrade", "TLS/1.0, HTTP/1.1"}, {"Connection", "Upgrade"}, {"X", "1"}}};
+  };
+  CHECK(returned(with_upgrade(426)) ==
+        "HTTP/1.1 426 \r\nupgrade: TLS/1.0, HTTP/1.1\r\nX: 1\r\nConnection: upgrade\r\n\r\n");
+  CHECK(returned(with_upgrade(426), {}, true) ==
+        "HTTP/1.1 426 \r\nupgrade: TLS/1.0, HTTP/1.1\r\nX: 1\r\nConnection: upgrade\r\n"
+        "Connection: close\r\n\r\n");
+  CHECK(returned({426, "", 11, {{"X", "1"}}}) == "HTTP/1.1 426 \r\nX: 1\r\n\r\n");
+  CHECK(returned(with_upgrade(200)) == "HTTP/1.1 200 \r\nX: 1\r\n\r\n");
+}
+
 TEST_CASE("the proxy's own replies have the API's error shape") {
   CHECK(
       write_reply({502, "upstream_error", "upstream_unreachable", "upstream \"a\\b\": gone"}, false,
