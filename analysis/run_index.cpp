@@ -1,15 +1,23 @@
 #include "analysis/run_index.h"
 
+#include <algorithm>
+#include <optional>
+
 namespace tare::analysis {
 namespace {
 
-// Nothing where each round counts: the published protocol discards none.
+// Nothing where each round counts: the published protocol discards none, and its starts stand alone
+// where a run ended in the midst of a round. What of it was carried out anew must not count twice.
 std::optional<std::set<int>> rounds_that_count(const RawRun& run) {
-  if (run.info.plan.protocol != "sliced") return std::nullopt;
+  const bool sliced = run.info.plan.protocol == "sliced";
+  if (!sliced && std::ranges::find(run.events, "resumed", &EventRow::kind) == run.events.end())
+    return std::nullopt;
   std::set<int> rounds;
   for (const auto& round : run.rounds) {
     if (!round.discarded) rounds.insert(round.round);
   }
+  if (!sliced && !run.info.complete && !run.starts.empty())
+    rounds.insert(std::ranges::max(run.starts, {}, &StartRow::round).round);
   return rounds;
 }
 

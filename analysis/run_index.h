@@ -31,7 +31,8 @@ class RunIndex {
   explicit RunIndex(const RawRun& run);
 
   // A start counts when it ended well and its round counts: in a sliced plan a round that was
-  // carried out to its end and not discarded.
+  // carried out to its end and not discarded; in another any but one that was cut off and carried
+  // out anew.
   bool counted(const StartRow& start) const { return counted_.contains(start.start); }
 
   const IndexedRows& rows(Design design, std::string_view arm, std::string_view task,
