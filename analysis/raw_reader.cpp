@@ -67,12 +67,19 @@ void expect_whole_rounds(const RawRun& run, RowReader& reader) {
   if (!run.rounds_recorded && run.info.complete) reader.lost("rounds.jsonl.zst: it is not there");
 }
 
+// A start that was under way when a run was killed has no row, nor has its round: once the run was
+// resumed nothing is missing.
 void warn_of_lost_starts(RawRun& run) {
   std::set<std::int64_t> known;
   for (const auto& row : run.starts) known.insert(row.start);
+  std::set<int> whole_rounds;
+  for (const auto& row : run.rounds) whole_rounds.insert(row.round);
+  const bool resumed =
+      std::ranges::find(run.events, "resumed", &EventRow::kind) != run.events.end();
   std::size_t orphans = 0;
   for (const auto& row : run.requests) {
-    if (!known.contains(row.start)) ++orphans;
+    if (known.contains(row.start) || (resumed && !whole_rounds.contains(row.round))) continue;
+    ++orphans;
   }
   if (orphans == 0) return;
   run.warnings.push_back(fmt::format(

@@ -264,6 +264,22 @@ TEST_CASE("requests whose start has no row are in no figure") {
   CHECK(results.groups[0].find("direct")->figures.at(metrics::requests).n == 8);
 }
 
+TEST_CASE("a start that a kill cut off is nothing lost once the run was resumed") {
+  RunFolder folder;
+  folder.starts.pop_back();
+  folder.events.push_back({{"time_ns", 1},
+                           {"at", "2026-05-01T10:00:00Z"},
+                           {"kind", "resumed"},
+                           {"arm", nullptr},
+                           {"round", nullptr},
+                           {"message", "after 5 s"}});
+  folder.write();
+  const auto run = read_run(folder.path());
+  REQUIRE(run.has_value());
+  CHECK(run->warnings.empty());
+  CHECK_FALSE(run->damaged);
+}
+
 TEST_CASE("a stored body that is missing or altered is named, and its figures are absent") {
   RunFolder folder;
   folder.write();
