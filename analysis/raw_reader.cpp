@@ -74,8 +74,7 @@ void warn_of_lost_starts(RawRun& run) {
   for (const auto& row : run.starts) known.insert(row.start);
   std::set<int> whole_rounds;
   for (const auto& row : run.rounds) whole_rounds.insert(row.round);
-  const bool resumed =
-      std::ranges::find(run.events, "resumed", &EventRow::kind) != run.events.end();
+  const bool resumed = was_resumed(run);
   std::size_t orphans = 0;
   for (const auto& row : run.requests) {
     if (known.contains(row.start) || (resumed && !whole_rounds.contains(row.round))) continue;
@@ -87,6 +86,10 @@ void warn_of_lost_starts(RawRun& run) {
 }
 
 }  // namespace
+
+bool was_resumed(const RawRun& run) {
+  return std::ranges::find(run.events, "resumed", &EventRow::kind) != run.events.end();
+}
 
 Result<RawRun> read_run(const std::filesystem::path& folder) {
   std::error_code ignored;

@@ -250,6 +250,9 @@ struct RawRun {
   bool damaged = false;               // some raw data is missing that was once there
 };
 
+// The run was cut off and gone on with: a round without a row was carried out anew.
+bool was_resumed(const RawRun& run);
+
 // Errors: usage (not a run folder), invalid (run.json damaged, or a schema this version does not
 // know), io.
 Result<RawRun> read_run(const std::filesystem::path& folder);

@@ -10,8 +10,7 @@ namespace {
 // where a run ended in the midst of a round. What of it was carried out anew must not count twice.
 std::optional<std::set<int>> rounds_that_count(const RawRun& run) {
   const bool sliced = run.info.plan.protocol == "sliced";
-  if (!sliced && std::ranges::find(run.events, "resumed", &EventRow::kind) == run.events.end())
-    return std::nullopt;
+  if (!sliced && !was_resumed(run)) return std::nullopt;
   std::set<int> rounds;
   for (const auto& round : run.rounds) {
     if (!round.discarded) rounds.insert(round.round);
